@@ -1,4 +1,5 @@
-// Model packages: a folder with model.json, weights.safetensors, README.md and, for captioners, vocabulary.json.
+// Model packages: a folder with model.json, weights.safetensors, README.md and, for captioners,
+// vocabulary.json.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +14,14 @@ namespace seesay::weights {
 /// What a package is for.
 enum class PackageKind { Encoder, Captioner };
 
-/// An opened and checked package. `model.json` names each file with its size and SHA-256 (key `files`), and carries its
-/// own SHA-256 (key `sha256`: of the compact, key-sorted dump of the document without that key), which is the
-/// package's identity: event key `model.sha256`, `encoder.sha256` in a captioner.
+/// An opened and checked package. `model.json` names each file with its size and SHA-256 (key
+/// `files`), and carries its own SHA-256 (key `sha256`: of the compact, key-sorted dump of the
+/// document without that key), which is the package's identity: event key `model.sha256`,
+/// `encoder.sha256` in a captioner.
 class ModelPackage {
  public:
-    /// Reads and checks everything: sizes, checksums, JSON types, safetensors bounds. Throws Error naming the file and
-    /// what is wrong with it.
+    /// Reads and checks everything: sizes, checksums, JSON types, safetensors bounds. Throws Error
+    /// naming the file and what is wrong with it.
     static ModelPackage open(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
@@ -42,15 +44,19 @@ class ModelPackage {
     Safetensors tensors_;
 };
 
-/// Writes a package: the given manifest (without `files` and `sha256`, which are computed here), the tensors, and text
-/// files by name (README.md, vocabulary.json). Everything is written to a temporary folder beside `folder` and renamed
-/// when whole; an existing package there is replaced only with `replace`. Throws Error.
-void write_package(const std::filesystem::path& folder, nlohmann::json manifest, const std::vector<NamedTensor>& tensors,
-                   const std::vector<std::pair<std::string, std::string>>& text_files, bool replace);
+/// Writes a package: the given manifest (without `files` and `sha256`, which are computed here),
+/// the tensors, and text files by name (README.md, vocabulary.json). Everything is written to a
+/// temporary folder beside `folder` and renamed when whole; an existing package there is replaced
+/// only with `replace`. Throws Error.
+void write_package(const std::filesystem::path& folder, nlohmann::json manifest,
+                   const std::vector<NamedTensor>& tensors,
+                   const std::vector<std::pair<std::string, std::string>>& text_files,
+                   bool replace);
 
-/// Finds a package: an argument with a `/` is a path, else a name looked up in `$SEESAY_PACKAGE_PATH` (a list with
-/// `:`), in `../share/seesay/packages` beside the program or plugin, then in the source tree of a build. Throws Error
-/// listing the places searched.
+/// Finds a package: an argument with a `/` is a path, else a name looked up in
+/// `$SEESAY_PACKAGE_PATH` (a list with
+/// `:`), in `../share/seesay/packages` beside the program or plugin, then in the source tree of a
+/// build. Throws Error listing the places searched.
 std::filesystem::path find_package(const std::string& argument);
 
 /// The folders that find_package searches, in order.

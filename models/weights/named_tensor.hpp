@@ -1,4 +1,5 @@
-// NamedTensor: a tensor as checkpoint files hold it. Knows nothing of LibTorch (models/tensor/ converts).
+// NamedTensor: a tensor as checkpoint files hold it. Knows nothing of LibTorch (models/tensor/
+// converts).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ std::size_t size_of(DataType type);
 /// "F32" and so on, as safetensors spells it.
 const char* name_of(DataType type);
 
-/// Contiguous, row-major, little-endian. `bytes` points into memory that `owner` keeps alive (a mapped file, a buffer).
+/// Contiguous, row-major, little-endian. `bytes` points into memory that `owner` keeps alive (a
+/// mapped file, a buffer).
 struct NamedTensor {
     std::string name;
     DataType type = DataType::F32;

@@ -18,7 +18,8 @@ class Safetensors {
     /// Maps `file` and checks header, types, shapes, overlaps and bounds. Throws Error.
     static Safetensors open(const std::filesystem::path& file);
     /// The same over bytes in memory (tests, fuzzers). `origin` is used in messages.
-    static Safetensors parse(std::shared_ptr<const std::vector<std::byte>> bytes, const std::string& origin);
+    static Safetensors parse(std::shared_ptr<const std::vector<std::byte>> bytes,
+                             const std::string& origin);
 
     [[nodiscard]] const std::map<std::string, NamedTensor>& tensors() const { return tensors_; }
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
@@ -33,7 +34,8 @@ class Safetensors {
     std::map<std::string, std::string> metadata_;
 };
 
-/// Writes tensors in the given order (data 8-byte aligned). Throws Error; nothing is left under `file` on failure.
+/// Writes tensors in the given order, back to back; the data section starts at a multiple of 8.
+/// Throws Error; nothing is left under `file` on failure.
 void write_safetensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
