@@ -20,8 +20,8 @@ enum class PackageKind { Encoder, Captioner };
 /// `encoder.sha256` in a captioner.
 class ModelPackage {
  public:
-    /// Reads and checks everything: sizes, checksums, JSON types, safetensors bounds. Throws Error
-    /// naming the file and what is wrong with it.
+    /// Reads and checks everything: sizes, checksums, JSON types, safetensors bounds, weights that
+    /// are NaN or infinite. Throws Error naming the file and what is wrong with it.
     static ModelPackage open(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
@@ -44,19 +44,19 @@ class ModelPackage {
     Safetensors tensors_;
 };
 
-/// Writes a package: the given manifest (without `files` and `sha256`, which are computed here),
-/// the tensors, and text files by name (README.md, vocabulary.json). Everything is written to a
-/// temporary folder beside `folder` and renamed when whole; an existing package there is replaced
-/// only with `replace`. Throws Error.
+/// Writes a package: the given manifest (without `format`, `format_version`, `files` and `sha256`,
+/// which are filled in here), the tensors, and text files by name (README.md, vocabulary.json).
+/// Everything is written to a temporary folder beside `folder`, opened once as a check, and renamed
+/// when whole; an existing package there is replaced only with `replace`. Throws Error.
 void write_package(const std::filesystem::path& folder, nlohmann::json manifest,
                    const std::vector<NamedTensor>& tensors,
                    const std::vector<std::pair<std::string, std::string>>& text_files,
                    bool replace);
 
 /// Finds a package: an argument with a `/` is a path, else a name looked up in
-/// `$SEESAY_PACKAGE_PATH` (a list with
-/// `:`), in `../share/seesay/packages` beside the program or plugin, then in the source tree of a
-/// build. Throws Error listing the places searched.
+/// `$SEESAY_PACKAGE_PATH` (a list with `:`), in `../share/seesay/packages` beside the program, then
+/// beside the plugin, then in the source tree of a build. Throws Error listing the places searched,
+/// with a "did you mean".
 std::filesystem::path find_package(const std::string& argument);
 
 /// The folders that find_package searches, in order.
