@@ -29,15 +29,13 @@ Lead classify(unsigned char byte) {
     return {};
 }
 
-}  // namespace
-
-std::u32string decode_utf8(std::string_view text) {
-    std::u32string result;
-    result.reserve(text.size());
+/// Calls `take(code_point, valid)` for each character or malformed part.
+template <typename Take>
+void for_each_character(std::string_view text, const Take& take) {
     for (std::size_t i = 0; i < text.size();) {
         const Lead lead = classify(static_cast<unsigned char>(text[i++]));
         if (lead.following < 0) {
-            result += kReplacement;
+            take(kReplacement, false);
             continue;
         }
         char32_t code_point = lead.bits;
@@ -49,9 +47,24 @@ std::u32string decode_utf8(std::string_view text) {
             if (byte < lowest || byte > highest) break;
             code_point = (code_point << 6) | (byte & 0x3FU);
         }
-        result += taken == lead.following ? code_point : kReplacement;
+        const bool valid = taken == lead.following;
+        take(valid ? code_point : kReplacement, valid);
     }
+}
+
+}  // namespace
+
+std::u32string decode_utf8(std::string_view text) {
+    std::u32string result;
+    result.reserve(text.size());
+    for_each_character(text, [&](char32_t code_point, bool) { result += code_point; });
     return result;
+}
+
+bool is_valid_utf8(std::string_view text) {
+    bool all_valid = true;
+    for_each_character(text, [&](char32_t, bool valid) { all_valid = all_valid && valid; });
+    return all_valid;
 }
 
 void append_utf8(std::string& text, char32_t code_point) {

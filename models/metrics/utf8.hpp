@@ -12,6 +12,8 @@ std::u32string decode_utf8(std::string_view text);
 
 std::string encode_utf8(std::u32string_view code_points);
 
+bool is_valid_utf8(std::string_view text);
+
 void append_utf8(std::string& text, char32_t code_point);
 
 }  // namespace seesay::metrics
