@@ -1,0 +1,217 @@
+// Separable B-spline: grid rows are spread over the columns once, then each picture row mixes four
+// of them.
+#include "elements/overlay/heat_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace seesay::overlay {
+namespace {
+
+/// The four grid cells around a place on one axis with their weights; `fade` is 1 inside the
+/// covered part.
+struct Taps {
+    std::array<int, 4> cells;
+    std::array<float, 4> weights;
+    float fade;
+};
+
+/// `place` counts in cells from the beginning of the covered part.
+Taps taps_at(float place, int cells) {
+    const float centred = place - 0.5F;
+    const float base = std::floor(centred);
+    const float t = centred - base;
+    const float u = 1.F - t;
+    Taps taps{};
+    for (int i = 0; i < 4; ++i) {
+        const float cell =
+            std::clamp(base + static_cast<float>(i - 1), 0.F, static_cast<float>(cells - 1));
+        taps.cells[static_cast<std::size_t>(i)] = static_cast<int>(cell);
+    }
+    taps.weights = {u * u * u / 6.F, (4.F - 6.F * t * t + 3.F * t * t * t) / 6.F,
+                    (4.F - 6.F * u * u + 3.F * u * u * u) / 6.F, t * t * t / 6.F};
+    const float outside = std::max({-place, place - static_cast<float>(cells), 0.F});
+    taps.fade = std::clamp(1.F - 2.F * outside, 0.F, 1.F);
+    return taps;
+}
+
+float place_in_cells(float position, float low, float high, int cells) {
+    return (position - low) / (high - low) * static_cast<float>(cells);
+}
+
+std::uint8_t quantise(float value) {
+    return static_cast<std::uint8_t>(std::clamp(value, 0.F, 255.F) + 0.5F);
+}
+
+/// Channel values for each strength: `[256]` colour and keep.
+struct ChannelTable {
+    std::array<std::uint8_t, 256> colour;
+    std::array<std::uint8_t, 256> keep;
+};
+
+ChannelTable tabulate(const ColourMap& map, Channel channel, const FrameFormat& format) {
+    ChannelTable table{};
+    table.keep.fill(255);
+    if (channel == Channel::Unused) {
+        return table;
+    }
+    const ChannelWeights weights = channel_weights(channel, format.matrix, format.range);
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        const Tint& tint = map[i];
+        const std::uint8_t alpha = quantise(tint.alpha);
+        const float value = weights.red * tint.red + weights.green * tint.green +
+                            weights.blue * tint.blue + weights.alpha * tint.alpha;
+        table.colour[i] = std::min(quantise(value), alpha);
+        table.keep[i] = static_cast<std::uint8_t>(255 - alpha);
+    }
+    return table;
+}
+
+}  // namespace
+
+HeatMap::HeatMap(std::span<const float> weights, const vision::Geometry& geometry)
+    : rows_(geometry.rows),
+      columns_(geometry.columns),
+      box_(geometry.picture_box),
+      weights_(weights.begin(), weights.end()) {
+    for (float& weight : weights_) {
+        weight = std::isfinite(weight) ? std::max(weight, 0.F) : 0.F;
+    }
+    normalise();
+}
+
+void HeatMap::normalise() {
+    double sum = 0.0;
+    for (const float weight : weights_) {
+        sum += weight;
+    }
+    mean_ = static_cast<float>(sum / static_cast<double>(weights_.size()));
+    if (!(mean_ > 0.F)) {
+        return;
+    }
+    // The brightest visible place, looked for on a raster of four points a cell.
+    float brightest = 0.F;
+    scale_ = 1.F;
+    for (int y = 0; y < rows_ * 4; ++y) {
+        for (int x = 0; x < columns_ * 4; ++x) {
+            const float across = (static_cast<float>(x) + 0.5F) / static_cast<float>(columns_ * 4);
+            const float down = (static_cast<float>(y) + 0.5F) / static_cast<float>(rows_ * 4);
+            brightest = std::max(brightest, strength(across, down));
+        }
+    }
+    const float excess = brightest / mean_;
+    contrast_ = std::min(excess / (kFullContrast - 1.F), 1.F);
+    // Rounding of a constant map must not be enlarged into a picture.
+    scale_ = excess < 1e-3F ? 0.F : 1.F / (mean_ * std::max(excess, kFullContrast - 1.F));
+}
+
+float HeatMap::strength(float x, float y) const {
+    const Taps across = taps_at(place_in_cells(x, box_[0], box_[2], columns_), columns_);
+    const Taps down = taps_at(place_in_cells(y, box_[1], box_[3], rows_), rows_);
+    float value = 0.F;
+    for (std::size_t r = 0; r < 4; ++r) {
+        for (std::size_t c = 0; c < 4; ++c) {
+            value += down.weights[r] * across.weights[c] *
+                     weights_[static_cast<std::size_t>(down.cells[r] * columns_ + across.cells[c])];
+        }
+    }
+    return std::max(0.F, (value - mean_) * scale_ * across.fade * down.fade);
+}
+
+template <typename Use>
+void HeatMap::for_each_row(int columns, int rows, int pixels_across, int pixels_down, int width,
+                           int height, Use use) const {
+    const auto samples = static_cast<std::size_t>(columns);
+    std::vector<float> spread(static_cast<std::size_t>(rows_) * samples);
+    for (int x = 0; x < columns; ++x) {
+        const float centre = (static_cast<float>(x) + 0.5F) * static_cast<float>(pixels_across);
+        const Taps taps =
+            taps_at(place_in_cells(centre / static_cast<float>(width), box_[0], box_[2], columns_),
+                    columns_);
+        for (int r = 0; r < rows_; ++r) {
+            float value = 0.F;
+            for (std::size_t i = 0; i < 4; ++i) {
+                value += taps.weights[i] *
+                         weights_[static_cast<std::size_t>(r * columns_ + taps.cells[i])];
+            }
+            spread[static_cast<std::size_t>(r) * samples + static_cast<std::size_t>(x)] =
+                255.F * scale_ * taps.fade * (value - mean_);
+        }
+    }
+    std::vector<std::uint8_t> strengths(samples);
+    for (int y = 0; y < rows; ++y) {
+        const float centre = (static_cast<float>(y) + 0.5F) * static_cast<float>(pixels_down);
+        const Taps taps = taps_at(
+            place_in_cells(centre / static_cast<float>(height), box_[1], box_[3], rows_), rows_);
+        std::array<const float*, 4> lines{};
+        for (std::size_t i = 0; i < 4; ++i) {
+            lines[i] = spread.data() + static_cast<std::size_t>(taps.cells[i]) * samples;
+        }
+        const auto [w0, w1, w2, w3] = taps.weights;
+        for (std::size_t x = 0; x < samples; ++x) {
+            const float value = taps.fade * (w0 * lines[0][x] + w1 * lines[1][x] +
+                                             w2 * lines[2][x] + w3 * lines[3][x]);
+            strengths[x] = static_cast<std::uint8_t>(
+                static_cast<int>(std::min(std::max(value, 0.F), 255.F) + 0.5F));
+        }
+        use(y, strengths);
+    }
+}
+
+void HeatMap::prepare(const FrameFormat& format, const ColourMap& colours,
+                      PreparedOverlay& prepared) const {
+    const std::span<const PlaneLayout> layouts = plane_layouts(format.format);
+    prepared.format = format;
+    prepared.planes.resize(layouts.size());
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        const PlaneLayout& layout = layouts[i];
+        PreparedPlane& plane = prepared.planes[i];
+        const int columns = layout.columns(format.width);
+        const int rows = layout.rows(format.height);
+        plane.reset(layout, 0, 0, columns, rows);
+        std::array<ChannelTable, 4> tables{};
+        for (std::size_t c = 0; c < static_cast<std::size_t>(layout.bytes); ++c) {
+            tables[c] = tabulate(colours, layout.channels[c], format);
+        }
+        for_each_row(columns, rows, layout.pixels_across, layout.pixels_down, format.width,
+                     format.height, [&](int row, const std::vector<std::uint8_t>& strengths) {
+                         const std::size_t offset = static_cast<std::size_t>(row) * plane.row_bytes;
+                         for (int c = 0; c < layout.bytes; ++c) {
+                             const ChannelTable& table = tables[static_cast<std::size_t>(c)];
+                             std::uint8_t* colour = plane.colour.data() + offset + c;
+                             std::uint8_t* keep = plane.keep.data() + offset + c;
+                             for (const std::uint8_t strength : strengths) {
+                                 *colour = table.colour[strength];
+                                 *keep = table.keep[strength];
+                                 colour += layout.bytes;
+                                 keep += layout.bytes;
+                             }
+                         }
+                     });
+        plane.find_spans();
+    }
+}
+
+ArgbImage HeatMap::draw(int width, int height, const ColourMap& colours) const {
+    std::array<std::uint32_t, 256> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const Tint& tint = colours[i];
+        const std::uint32_t alpha = quantise(tint.alpha);
+        const auto channel = [&](float value) {
+            return std::min<std::uint32_t>(quantise(value), alpha);
+        };
+        words[i] = alpha << 24U | channel(tint.red) << 16U | channel(tint.green) << 8U |
+                   channel(tint.blue);
+    }
+    ArgbImage image{width, height, {}};
+    image.pixels.reserve(static_cast<std::size_t>(width) * height);
+    for_each_row(width, height, 1, 1, width, height,
+                 [&](int, const std::vector<std::uint8_t>& strengths) {
+                     for (const std::uint8_t strength : strengths) {
+                         image.pixels.push_back(words[strength]);
+                     }
+                 });
+    return image;
+}
+
+}  // namespace seesay::overlay
