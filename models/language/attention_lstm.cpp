@@ -188,9 +188,16 @@ class AttentionLstmFunction : public torch::autograd::Function<AttentionLstmFunc
             score_gradient_sum.add_(at::mv(step.scores_tanh.view({-1, width}).t(), de.view({-1})));
             at::Tensor keys_rows = keys_gradient.narrow(0, 0, count);
             at::Tensor dquery = at::zeros({count, width}, vectors.options());
-            AT_DISPATCH_FLOATING_TYPES(vectors.scalar_type(), "score_backward", [&] {
-                score_backward<scalar_t>(de, step.scores_tanh, score_weight, keys_rows, dquery);
-            });
+            if (vectors.is_cpu()) {
+                AT_DISPATCH_FLOATING_TYPES(vectors.scalar_type(), "score_backward", [&] {
+                    score_backward<scalar_t>(de, step.scores_tanh, score_weight, keys_rows, dquery);
+                });
+            } else {
+                const at::Tensor before_tanh =
+                    de.unsqueeze(2) * score_weight * (1 - step.scores_tanh * step.scores_tanh);
+                keys_rows.add_(before_tanh);
+                dquery = before_tanh.sum(1);
+            }
             rows_gradient.narrow(1, 4 * size, width).copy_(dquery);
             hidden_gradient.narrow(0, 0, count).copy_(at::mm(rows_gradient, stacked));
             step.scores_tanh.reset();

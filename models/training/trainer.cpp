@@ -1,0 +1,286 @@
+// One step after another: batch, loss, gradient, Adam, running mean; and the state that outlives a
+// kill.
+#include "models/training/trainer.hpp"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "models/error.hpp"
+#include "models/language/show_attend_tell.hpp"
+#include "models/tensor/device.hpp"
+#include "models/tensor/from_named_tensor.hpp"
+#include "models/training/random.hpp"
+
+namespace seesay::training {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Purposes of random numbers, for mix_seed.
+constexpr std::uint64_t kOrder = 1, kViews = 2, kDropout = 3, kWeights = 4;
+
+torch::optim::AdamWOptions adam(double rate, double weight_decay) {
+    return torch::optim::AdamWOptions(rate).weight_decay(weight_decay);
+}
+
+}  // namespace
+
+struct Trainer::Batch {
+    std::vector<ViewOfPicture> views;
+    std::vector<std::vector<std::int64_t>> captions;
+    std::vector<std::int64_t> pictures;
+};
+
+struct Trainer::Network {
+    language::ShowAttendTell captioner{nullptr};
+    std::shared_ptr<EncoderTop> top;
+    std::unique_ptr<torch::optim::AdamW> optimizer;
+    std::vector<double> heights;  // learning rate of each parameter group at the schedule's height
+    std::vector<at::Tensor> parameters;  // captioner's, then top's
+    std::vector<at::Tensor> average;     // of parameters; empty without averaging
+    at::Device device{at::kCPU};
+};
+
+Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
+                 const language::Vocabulary& vocabulary, const FeatureCache& features,
+                 std::shared_ptr<EncoderTop> top, const std::string& device)
+    : options_(options),
+      data_(data),
+      vocabulary_(vocabulary),
+      features_(features),
+      network_(std::make_unique<Network>()) {
+    options_.sizes.features = top ? top->dimension() : features.dimension();
+    options_.sizes.vocabulary = vocabulary.size();
+    for (const auto& picture : data.training) {
+        auto& captions = tokens_.emplace_back();
+        auto& sides = names_a_side_.emplace_back();
+        for (const auto& words : picture.words) {
+            const auto ids = vocabulary.ids(words);
+            captions.emplace_back(ids.begin(), ids.end());
+            sides.push_back(std::find(words.begin(), words.end(), "left") != words.end() ||
+                            std::find(words.begin(), words.end(), "right") != words.end());
+        }
+    }
+    const auto pictures = static_cast<std::int64_t>(data.training.size());
+    steps_per_epoch_ = (pictures + options_.pictures_per_step - 1) / options_.pictures_per_step;
+
+    network_->device = tensor::parse_device(device);
+    torch::manual_seed(mix_seed(options_.seed, kWeights));
+    network_->captioner =
+        language::ShowAttendTell(options_.sizes, options_.dropout, vocabulary.unknown());
+    network_->captioner->to(network_->device);
+    network_->top = std::move(top);
+    std::vector<at::Tensor> matrices, vectors;
+    for (auto& parameter : network_->captioner->parameters()) {
+        network_->parameters.push_back(parameter);
+        (parameter.dim() > 1 ? matrices : vectors).push_back(parameter);
+    }
+    std::vector<torch::optim::OptimizerParamGroup> groups;
+    groups.emplace_back(matrices, std::make_unique<torch::optim::AdamWOptions>(
+                                      adam(options_.learning_rate, options_.weight_decay)));
+    groups.emplace_back(
+        vectors, std::make_unique<torch::optim::AdamWOptions>(adam(options_.learning_rate, 0)));
+    network_->heights = {options_.learning_rate, options_.learning_rate};
+    if (network_->top) {
+        const auto parameters = network_->top->parameters();
+        network_->parameters.insert(network_->parameters.end(), parameters.begin(),
+                                    parameters.end());
+        groups.emplace_back(parameters, std::make_unique<torch::optim::AdamWOptions>(
+                                            adam(options_.encoder_learning_rate, 0)));
+        network_->heights.push_back(options_.encoder_learning_rate);
+    }
+    network_->optimizer =
+        std::make_unique<torch::optim::AdamW>(groups, adam(options_.learning_rate, 0));
+    if (options_.average_decay > 0) {
+        for (const auto& parameter : network_->parameters) {
+            network_->average.push_back(parameter.detach().clone());
+        }
+    }
+}
+
+Trainer::~Trainer() = default;
+
+Trainer::Batch Trainer::next_batch() const {
+    const std::int64_t epoch = step_ / steps_per_epoch_;
+    std::vector<std::size_t> order(data_.training.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Random(mix_seed(options_.seed, kOrder, epoch)).shuffle(order);
+
+    Batch batch;
+    Random random(mix_seed(options_.seed, kViews, step_));
+    const std::size_t begin =
+        static_cast<std::size_t>(step_ % steps_per_epoch_) * options_.pictures_per_step;
+    const std::size_t end = std::min(begin + options_.pictures_per_step, order.size());
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t picture = order[i];
+        int view = static_cast<int>(random.below(features_.views()));
+        // A mirrored picture contradicts captions that say left or right.
+        const auto& sides = names_a_side_[picture];
+        if (view % 2 == 1 &&
+            std::all_of(sides.begin(), sides.end(), [](bool side) { return side; })) {
+            view = 0;
+        }
+        for (std::size_t c = 0; c < tokens_[picture].size(); ++c) {
+            if (view % 2 == 1 && sides[c]) {
+                continue;
+            }
+            batch.captions.push_back(tokens_[picture][c]);
+            batch.pictures.push_back(static_cast<std::int64_t>(batch.views.size()));
+        }
+        batch.views.push_back({picture, view});
+    }
+    return batch;
+}
+
+double Trainer::learning_rate_factor(std::int64_t step) const {
+    const double warm_up = std::max(options_.warm_up_steps, 1);
+    if (static_cast<double>(step) < warm_up) {
+        return (static_cast<double>(step) + 1) / warm_up;
+    }
+    const double progress = (static_cast<double>(step) - warm_up) /
+                            std::max(1.0, static_cast<double>(steps_in_all()) - warm_up);
+    return options_.final_rate + (1 - options_.final_rate) * 0.5 *
+                                     (1 + std::cos(std::numbers::pi * std::min(progress, 1.0)));
+}
+
+StepReport Trainer::step() {
+    Network& net = *network_;
+    const Batch batch = next_batch();
+    const auto packed_cpu =
+        language::pack_captions(batch.captions, batch.pictures, vocabulary_.start(),
+                                vocabulary_.end(), options_.maximum_length);
+    auto packed = packed_cpu;
+    for (at::Tensor* tensor :
+         {&packed.inputs, &packed.targets, &packed.caption, &packed.pictures}) {
+        *tensor = tensor->to(net.device);
+    }
+    StepReport report;
+    const double factor = learning_rate_factor(step_);
+    report.learning_rate = factor * options_.learning_rate;
+    for (std::size_t group = 0; group < net.heights.size(); ++group) {
+        static_cast<torch::optim::AdamWOptions&>(net.optimizer->param_groups()[group].options())
+            .lr(factor * net.heights[group]);
+    }
+
+    torch::manual_seed(mix_seed(options_.seed, kDropout, step_));
+    net.captioner->train();
+    at::Tensor features = features_.batch(batch.views).to(net.device);
+    if (net.top) {
+        features = net.top->forward(features);
+    }
+    const auto output = net.captioner->forward(features, packed);
+    const at::Tensor log_probabilities = at::log_softmax(output.logits, 1);
+    const at::Tensor word_loss = -log_probabilities.gather(1, packed.targets.unsqueeze(1)).mean();
+    const at::Tensor stochastic = language::doubly_stochastic_term(output.attention, packed);
+    at::Tensor loss =
+        word_loss * (1 - options_.label_smoothing) + options_.doubly_stochastic * stochastic;
+    if (options_.label_smoothing > 0) {
+        loss = loss - options_.label_smoothing * log_probabilities.mean();
+    }
+    report.cross_entropy = word_loss.item<double>();
+    report.doubly_stochastic = stochastic.item<double>();
+    report.words = packed.targets.size(0);
+    if (!std::isfinite(loss.item<double>())) {
+        throw Error("training step " + std::to_string(step_ + 1) +
+                    ": the loss is not a finite number; lower --learning-rate or go back to an "
+                    "earlier checkpoint");
+    }
+    net.optimizer->zero_grad();
+    loss.backward();
+    report.gradient_norm = torch::nn::utils::clip_grad_norm_(net.parameters, options_.clip);
+    net.optimizer->step();
+    ++step_;
+    report.step = step_;
+    update_average();
+    return report;
+}
+
+void Trainer::update_average() {
+    if (network_->average.empty()) {
+        return;
+    }
+    const torch::NoGradGuard no_gradient;
+    // The first steps would otherwise weigh the random start for a thousand steps.
+    const double done = static_cast<double>(step_);
+    const double decay = std::min(options_.average_decay, (1 + done) / (10 + done));
+    for (std::size_t i = 0; i < network_->average.size(); ++i) {
+        network_->average[i].mul_(decay).add_(network_->parameters[i].detach(), 1 - decay);
+    }
+}
+
+std::vector<weights::NamedTensor> Trainer::captioner_tensors(weights::DataType type) const {
+    std::vector<weights::NamedTensor> tensors;
+    const auto named = network_->captioner->named_parameters();
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const at::Tensor& value =
+            network_->average.empty() ? named[i].value() : network_->average[i];
+        tensors.push_back(tensor::from_tensor(named[i].key(), value.detach(), type));
+    }
+    return tensors;
+}
+
+std::vector<at::Tensor> Trainer::top_parameters() const {
+    const std::size_t own = network_->captioner->parameters().size();
+    const auto& values = network_->average.empty() ? network_->parameters : network_->average;
+    return {values.begin() + static_cast<std::ptrdiff_t>(own), values.end()};
+}
+
+void Trainer::save(const fs::path& file, const nlohmann::json& extra) const {
+    torch::serialize::OutputArchive archive, optimizer;
+    for (std::size_t i = 0; i < network_->parameters.size(); ++i) {
+        archive.write("parameter." + std::to_string(i), network_->parameters[i].detach(),
+                      /*is_buffer=*/true);
+    }
+    for (std::size_t i = 0; i < network_->average.size(); ++i) {
+        archive.write("average." + std::to_string(i), network_->average[i], /*is_buffer=*/true);
+    }
+    network_->optimizer->save(optimizer);
+    archive.write("optimizer", optimizer);
+    archive.write("step", c10::IValue(step_));
+    archive.write("options", c10::IValue(options_.to_json().dump()));
+    archive.write("extra", c10::IValue(extra.dump()));
+    const fs::path temporary = file.string() + ".part";
+    archive.save_to(temporary.string());
+    fs::rename(temporary, file);
+}
+
+nlohmann::json Trainer::restore(const fs::path& file) {
+    try {
+        torch::serialize::InputArchive archive, optimizer;
+        archive.load_from(file.string());
+        c10::IValue options, step, extra;
+        archive.read("options", options);
+        if (options.toStringRef() != options_.to_json().dump()) {
+            throw Error(file.string() +
+                        ": this run was started with other options or data; use another --work "
+                        "folder or delete it");
+        }
+        const torch::NoGradGuard no_gradient;
+        const auto read = [&](const std::string& name, at::Tensor& into) {
+            at::Tensor value;
+            archive.read(name, value, /*is_buffer=*/true);
+            into.copy_(value);
+        };
+        for (std::size_t i = 0; i < network_->parameters.size(); ++i) {
+            read("parameter." + std::to_string(i), network_->parameters[i]);
+        }
+        for (std::size_t i = 0; i < network_->average.size(); ++i) {
+            read("average." + std::to_string(i), network_->average[i]);
+        }
+        archive.read("optimizer", optimizer);
+        network_->optimizer->load(optimizer);
+        archive.read("step", step);
+        archive.read("extra", extra);
+        step_ = step.toInt();
+        return nlohmann::json::parse(extra.toStringRef());
+    } catch (const c10::Error& error) {
+        throw Error(file.string() + ": not a training state of this version, or damaged: " +
+                    error.what_without_backtrace());
+    }
+}
+
+}  // namespace seesay::training
