@@ -1,4 +1,5 @@
-// FrameView: a decoded picture as it lies in memory. The only picture type that crosses from elements/ into models/.
+// FrameView: a decoded picture as it lies in memory. The only picture type that crosses from
+// elements/ into models/.
 #pragma once
 
 #include <array>

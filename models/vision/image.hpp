@@ -1,4 +1,5 @@
-// An owned 8-bit RGB picture: what preprocessing hands to an encoder and what picture files are read into.
+// An owned 8-bit RGB picture: what preprocessing hands to an encoder and what picture files are
+// read into.
 #pragma once
 
 #include <cstdint>
