@@ -1,0 +1,108 @@
+// Prints caption scores and writes them as JSON.
+#include "tools/score_table.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "models/error.hpp"
+
+namespace seesay::tools {
+namespace {
+
+using NamedScore = std::pair<std::string_view, double>;
+
+std::array<NamedScore, 7> named(const metrics::CaptionScores& scores) {
+    return {{{"BLEU-1", scores.bleu[0]},
+             {"BLEU-2", scores.bleu[1]},
+             {"BLEU-3", scores.bleu[2]},
+             {"BLEU-4", scores.bleu[3]},
+             {"ROUGE-L", scores.rouge_l},
+             {"CIDEr-D", scores.cider_d},
+             {"CIDEr", scores.cider}}};
+}
+
+std::string four_decimals(double value) {
+    std::array<char, 64> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 4);
+    return {text.data(), end.ptr};
+}
+
+[[noreturn]] void fail(const std::filesystem::path& out, const std::string& reason) {
+    throw Error("cannot write " + out.string() + ": " + reason +
+                "; check the folder and its free space");
+}
+
+std::string last_error() {
+    return errno != 0 ? std::generic_category().message(errno) : "writing failed";
+}
+
+}  // namespace
+
+nlohmann::ordered_json scores_as_json(const metrics::CaptionScores& scores) {
+    nlohmann::ordered_json document;
+    for (const auto& [name, value] : named(scores))
+        document["metrics"][std::string(name)] = value;
+    document["images"] = scores.images.size();
+    return document;
+}
+
+std::string scores_as_table(const metrics::CaptionScores& scores) {
+    constexpr std::size_t kNameWidth = 9;
+    constexpr std::size_t kValueWidth = 8;
+    std::string table;
+    const auto row = [&](std::string_view name, const std::string& value) {
+        table.append(name).append(kNameWidth - name.size(), ' ');
+        table.append(value.size() < kValueWidth ? kValueWidth - value.size() : 1, ' ');
+        table.append(value).append("\n");
+    };
+    for (const auto& [name, value] : named(scores))
+        row(name, four_decimals(value));
+    row("images", std::to_string(scores.images.size()));
+    return table;
+}
+
+void write_json(const nlohmann::ordered_json& document, const std::filesystem::path& out) {
+    const std::string text = document.dump(2) + "\n";
+    if (out == "-") {
+        std::cout << text << std::flush;
+        if (!std::cout) throw Error("cannot write the scores to standard output");
+        return;
+    }
+    std::error_code error;
+    if (std::filesystem::is_directory(out, error)) fail(out, "it is a folder");
+    auto part = out;
+    part.replace_extension(".part" + out.extension().string());
+    errno = 0;
+    std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+    if (!stream) fail(out, last_error());
+    stream << text;
+    stream.close();
+    if (!stream) {
+        const std::string reason = last_error();
+        std::filesystem::remove(part, error);
+        fail(out, reason);
+    }
+    std::filesystem::rename(part, out, error);
+    if (error) {
+        const std::string reason = error.message();
+        std::filesystem::remove(part, error);
+        fail(out, reason);
+    }
+}
+
+void report_scores(const metrics::CaptionScores& scores, const nlohmann::ordered_json& document,
+                   const std::filesystem::path& json_out) {
+    if (!json_out.empty()) write_json(document, json_out);
+    if (json_out == "-") return;
+    std::cout << scores_as_table(scores) << std::flush;
+    if (!std::cout) throw Error("cannot write the scores to standard output");
+}
+
+}  // namespace seesay::tools

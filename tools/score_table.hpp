@@ -1,0 +1,30 @@
+// Caption scores for people (a table) and for programs (JSON): what `evaluate` and `score` print.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "models/metrics/caption_scores.hpp"
+
+namespace seesay::tools {
+
+/// {"metrics": {"BLEU-1", …, "BLEU-4", "ROUGE-L", "CIDEr-D", "CIDEr"}, "images": N}, in this order;
+/// a command appends its own keys.
+nlohmann::ordered_json scores_as_json(const metrics::CaptionScores& scores);
+
+/// One line a metric with four decimals, the number of images last; ends in a line break. Numbers
+/// do not depend on the locale.
+std::string scores_as_table(const metrics::CaptionScores& scores);
+
+/// Writes a document and a line break to `out`, or to standard output if that is "-". A file gets
+/// its name only when it is whole (`scores.json` is written as `scores.part.json` first).
+/// Errors: seesay::Error naming the file that cannot be written.
+void write_json(const nlohmann::ordered_json& document, const std::filesystem::path& out);
+
+/// What a command prints at its end: the table on standard output; with `json_out` also the
+/// document there, and if that is "-" instead of the table. Empty is no JSON.
+void report_scores(const metrics::CaptionScores& scores, const nlohmann::ordered_json& document,
+                   const std::filesystem::path& json_out);
+
+}  // namespace seesay::tools
