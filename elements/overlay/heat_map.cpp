@@ -43,6 +43,25 @@ std::uint8_t quantise(float value) {
     return static_cast<std::uint8_t>(std::clamp(value, 0.F, 255.F) + 0.5F);
 }
 
+/// One picture row from four spread grid rows. Restricted pointers let the compiler vectorise it.
+void mix_rows(const std::array<const float*, 4>& lines, const std::array<float, 4>& weights,
+              float fade, std::uint8_t* __restrict strengths, std::size_t samples) {
+    const float* __restrict first = lines[0];
+    const float* __restrict second = lines[1];
+    const float* __restrict third = lines[2];
+    const float* __restrict fourth = lines[3];
+    const float w0 = fade * weights[0];
+    const float w1 = fade * weights[1];
+    const float w2 = fade * weights[2];
+    const float w3 = fade * weights[3];
+    for (std::size_t x = 0; x < samples; ++x) {
+        const float value = w0 * first[x] + w1 * second[x] + w2 * third[x] + w3 * fourth[x];
+        // Bounded as integers: comparing floats may trap, which keeps GCC from vectorising.
+        const int rounded = static_cast<int>(value + 0.5F);
+        strengths[x] = static_cast<std::uint8_t>(std::min(std::max(rounded, 0), 255));
+    }
+}
+
 /// Channel values for each strength: `[256]` colour and keep.
 struct ChannelTable {
     std::array<std::uint8_t, 256> colour;
@@ -66,6 +85,30 @@ ChannelTable tabulate(const ColourMap& map, Channel channel, const FrameFormat& 
     }
     return table;
 }
+
+/// Writes one channel of a row; `step` is the distance of its samples in bytes. Where `begin`…`end`
+/// ends, strength is 0.
+template <int step>
+void look_up(const std::vector<std::uint8_t>& strengths, std::size_t begin, std::size_t end,
+             const ChannelTable& table, std::uint8_t* __restrict colour,
+             std::uint8_t* __restrict keep) {
+    const std::uint8_t* __restrict strength = strengths.data();
+    const auto fill = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            colour[i * step] = table.colour[0];
+            keep[i * step] = table.keep[0];
+        }
+    };
+    fill(0, begin);
+    for (std::size_t i = begin; i < end; ++i) {
+        colour[i * step] = table.colour[strength[i]];
+        keep[i * step] = table.keep[strength[i]];
+    }
+    fill(end, strengths.size());
+}
+
+using LookUp = decltype(&look_up<1>);
+constexpr std::array<LookUp, 5> kLookUp{nullptr, look_up<1>, look_up<2>, look_up<3>, look_up<4>};
 
 }  // namespace
 
@@ -147,13 +190,7 @@ void HeatMap::for_each_row(int columns, int rows, int pixels_across, int pixels_
         for (std::size_t i = 0; i < 4; ++i) {
             lines[i] = spread.data() + static_cast<std::size_t>(taps.cells[i]) * samples;
         }
-        const auto [w0, w1, w2, w3] = taps.weights;
-        for (std::size_t x = 0; x < samples; ++x) {
-            const float value = taps.fade * (w0 * lines[0][x] + w1 * lines[1][x] +
-                                             w2 * lines[2][x] + w3 * lines[3][x]);
-            strengths[x] = static_cast<std::uint8_t>(
-                static_cast<int>(std::min(std::max(value, 0.F), 255.F) + 0.5F));
-        }
+        mix_rows(lines, taps.weights, taps.fade, strengths.data(), samples);
         use(y, strengths);
     }
 }
@@ -176,16 +213,17 @@ void HeatMap::prepare(const FrameFormat& format, const ColourMap& colours,
         for_each_row(columns, rows, layout.pixels_across, layout.pixels_down, format.width,
                      format.height, [&](int row, const std::vector<std::uint8_t>& strengths) {
                          const std::size_t offset = static_cast<std::size_t>(row) * plane.row_bytes;
-                         for (int c = 0; c < layout.bytes; ++c) {
-                             const ChannelTable& table = tables[static_cast<std::size_t>(c)];
-                             std::uint8_t* colour = plane.colour.data() + offset + c;
-                             std::uint8_t* keep = plane.keep.data() + offset + c;
-                             for (const std::uint8_t strength : strengths) {
-                                 *colour = table.colour[strength];
-                                 *keep = table.keep[strength];
-                                 colour += layout.bytes;
-                                 keep += layout.bytes;
-                             }
+                         const auto lit = [](std::uint8_t strength) { return strength > 0; };
+                         const auto first = std::find_if(strengths.begin(), strengths.end(), lit);
+                         const auto last =
+                             std::find_if(strengths.rbegin(), strengths.rend(), lit).base();
+                         const auto begin = static_cast<std::size_t>(first - strengths.begin());
+                         const auto end =
+                             std::max(begin, static_cast<std::size_t>(last - strengths.begin()));
+                         for (std::size_t c = 0; c < static_cast<std::size_t>(layout.bytes); ++c) {
+                             kLookUp[static_cast<std::size_t>(layout.bytes)](
+                                 strengths, begin, end, tables[c], plane.colour.data() + offset + c,
+                                 plane.keep.data() + offset + c);
                          }
                      });
         plane.find_spans();

@@ -9,10 +9,10 @@ PangoFonts::PangoFonts()
         cairo_font_options_create(), cairo_font_options_destroy);
     cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_ON);
     pango_cairo_context_set_font_options(context_.get(), options.get());
     pango_cairo_context_set_resolution(context_.get(), 72.0);
-    pango_context_set_round_glyph_positions(context_.get(), FALSE);
+    pango_context_set_round_glyph_positions(context_.get(), TRUE);
     set_language("");
 }
 

@@ -27,6 +27,7 @@ struct SampleRow {
 /// each sample covers.
 void average_row(const PlacedImage& drawing, const Rectangle& covered, const FrameFormat& format,
                  const PlaneLayout& layout, int first_column, int row, SampleRow& samples) {
+    const int shift = layout.pixels_across - 1;  // 1 or 2 pixels a sample
     const int top = std::max(row * layout.pixels_down, covered.y0);
     const int bottom = std::min((row + 1) * layout.pixels_down, covered.y1);
     for (int y = top; y < bottom; ++y) {
@@ -35,7 +36,7 @@ void average_row(const PlacedImage& drawing, const Rectangle& covered, const Fra
             static_cast<std::size_t>(y - drawing.y) * drawing.image.width - drawing.x;
         for (int x = covered.x0; x < covered.x1; ++x) {
             const std::uint32_t pixel = pixels[x];
-            const int i = x / layout.pixels_across - first_column;
+            const int i = (x >> shift) - first_column;
             samples.red[i] += static_cast<float>((pixel >> 16U) & 0xFFU);
             samples.green[i] += static_cast<float>((pixel >> 8U) & 0xFFU);
             samples.blue[i] += static_cast<float>(pixel & 0xFFU);

@@ -15,7 +15,7 @@ constexpr double kPaddingAcross = 0.55;
 constexpr double kPaddingDown = 0.22;
 constexpr double kCornerRadius = 0.38;
 constexpr double kOutline = 0.13;
-constexpr float kLineSpacing = 1.22F;
+constexpr float kLineSpacing = 1.0F;
 
 // Of the picture.
 constexpr double kWidthUsed = 0.9;
@@ -139,10 +139,13 @@ void TextLayout::place_box() {
     const double down = kPaddingDown * em_;
     const double width = picture_.width * picture_.pixel_aspect_ratio;
     const double margin = kMarginDown * picture_.height;
-    box_.width = rows(logical.width) + 2 * across;
-    box_.height = rows(logical.height) + 2 * down;
-    box_.x = (width - box_.width) / 2;
-    box_.y = style_.position == TextPosition::Top ? margin : picture_.height - margin - box_.height;
+    // Whole rows and pixels keep the edges crisp.
+    const double pixel = picture_.pixel_aspect_ratio;
+    box_.width = std::ceil((rows(logical.width) + 2 * across) / pixel) * pixel;
+    box_.height = std::ceil(rows(logical.height) + 2 * down);
+    box_.x = std::round((width - box_.width) / 2 / pixel) * pixel;
+    box_.y = std::round(
+        style_.position == TextPosition::Top ? margin : picture_.height - margin - box_.height);
     text_x_ = box_.x + across - rows(logical.x);
     text_y_ = box_.y + down - rows(logical.y);
 }
@@ -204,6 +207,8 @@ PlacedImage TextLayout::draw() const {
     pango_cairo_layout_path(cairo, layout_.get());
     cairo_set_line_width(cairo, kOutline * em_);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_tolerance(cairo, 0.3);
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_FAST);
     cairo_set_source_rgba(cairo, 0.0, 0.0, 0.0, 0.75);
     cairo_stroke(cairo);
 
