@@ -67,10 +67,20 @@ EfficientNetLiteImpl::EfficientNetLiteImpl(const EfficientNetLiteSizes& sizes) :
 }
 
 at::Tensor EfficientNetLiteImpl::forward_features(const at::Tensor& input) {
+    return forward_above(forward_below(input, 0), 0);
+}
+
+at::Tensor EfficientNetLiteImpl::forward_below(const at::Tensor& input, std::size_t block) {
     at::Tensor x = pad_and_convolve(conv_stem_, input, 3, 2);
     x = at::hardtanh(bn0_->forward(x), 0, 6);
-    for (const auto& block : *blocks_)
-        x = block->as<MBConv>()->forward(x);
+    for (std::size_t i = 0; i < block; ++i) x = blocks_[i]->as<MBConv>()->forward(x);
+    return x;
+}
+
+at::Tensor EfficientNetLiteImpl::forward_above(const at::Tensor& maps, std::size_t block) {
+    at::Tensor x = maps;
+    for (std::size_t i = block; i < blocks_->size(); ++i)
+        x = blocks_[i]->as<MBConv>()->forward(x);
     return at::hardtanh(bn1_->forward(conv_head_->forward(x)), 0, 6);
 }
 
