@@ -1,0 +1,73 @@
+// Beam search for one picture: which words continue which hypotheses. Knows nothing of networks.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/language/decoding.hpp"
+
+namespace seesay::language {
+
+/// What the network says about the next word of one hypothesis.
+struct RowScores {
+    float* logits = nullptr;           ///< `[V]`; a search may overwrite them
+    float log_normaliser = 0.F;        ///< log p(word) = logits[word] − log_normaliser
+    std::span<const float> attention;  ///< `[L]`; empty where the model has none
+};
+
+/// Something that takes part in a batch of hypotheses until its sentence is found.
+class SentenceSearch {
+ public:
+    virtual ~SentenceSearch() = default;
+    /// Hypotheses that want another step; 0 when the sentence is found.
+    [[nodiscard]] virtual int rows() const = 0;
+    /// The token that hypothesis `row` feeds next; −1 before the first word.
+    [[nodiscard]] virtual int last_token(int row) const = 0;
+    /// Takes the scores of all `rows()` hypotheses and gives, for each hypothesis that lives on,
+    /// the row it continues.
+    virtual std::vector<int> advance(std::span<const RowScores> rows) = 0;
+    /// The sentence; called once, when `rows()` is 0.
+    virtual Sentence result() = 0;
+};
+
+/// Σ log p / length^exponent; `sum` itself for length 0.
+double normalised_score(double sum, std::size_t length, double exponent);
+
+/// The search that decode() describes.
+class BeamSearch final : public SentenceSearch {
+ public:
+    BeamSearch(const DecodingOptions& options, const Vocabulary& vocabulary, int attended);
+
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int last_token(int row) const override;
+    std::vector<int> advance(std::span<const RowScores> rows) override;
+    Sentence result() override;
+
+ private:
+    struct Hypothesis {
+        Sentence sentence;
+        double sum = 0.0;  ///< Σ log p
+    };
+    struct Continuation {
+        double sum = 0.0;
+        int token = 0;
+        int row = 0;
+        float log_probability = 0.F;
+    };
+
+    void forbid(const Hypothesis& hypothesis, float* logits) const;
+    void collect(const RowScores& scores, int row, std::vector<Continuation>& best) const;
+    [[nodiscard]] Hypothesis extended(const Continuation& by,
+                                      std::span<const RowScores> rows) const;
+    void finish(const Continuation& by);
+    [[nodiscard]] bool decided() const;
+
+    DecodingOptions options_;
+    const Vocabulary& vocabulary_;
+    bool done_ = false;
+    int finished_ = 0;
+    std::vector<Hypothesis> living_;
+    Sentence best_finished_;
+};
+
+}  // namespace seesay::language
