@@ -66,22 +66,24 @@ EfficientNetLiteImpl::EfficientNetLiteImpl(const EfficientNetLiteSizes& sizes) :
     bn1_ = register_module("_bn1", batch_norm(sizes.head_channels));
 }
 
-at::Tensor EfficientNetLiteImpl::forward_features(const at::Tensor& input) {
-    return forward_above(forward_below(input, 0), 0);
-}
-
-at::Tensor EfficientNetLiteImpl::forward_below(const at::Tensor& input, std::size_t block) {
+at::Tensor EfficientNetLiteImpl::forward_until(const at::Tensor& input, int block) {
     at::Tensor x = pad_and_convolve(conv_stem_, input, 3, 2);
     x = at::hardtanh(bn0_->forward(x), 0, 6);
-    for (std::size_t i = 0; i < block; ++i) x = blocks_[i]->as<MBConv>()->forward(x);
+    for (int i = 0; i < block; ++i)
+        x = blocks_[i]->as<MBConv>()->forward(x);
     return x;
 }
 
-at::Tensor EfficientNetLiteImpl::forward_above(const at::Tensor& maps, std::size_t block) {
-    at::Tensor x = maps;
-    for (std::size_t i = block; i < blocks_->size(); ++i)
+at::Tensor EfficientNetLiteImpl::forward_from(const at::Tensor& activations, int block) {
+    at::Tensor x = activations;
+    const int blocks = static_cast<int>(blocks_->size());
+    for (int i = block; i < blocks; ++i)
         x = blocks_[i]->as<MBConv>()->forward(x);
     return at::hardtanh(bn1_->forward(conv_head_->forward(x)), 0, 6);
+}
+
+at::Tensor EfficientNetLiteImpl::forward_features(const at::Tensor& input) {
+    return forward_from(forward_until(input, 0), 0);
 }
 
 void EfficientNetLiteImpl::load(const weights::Safetensors& tensors) {

@@ -47,6 +47,12 @@ class EfficientNetLiteImpl : public torch::nn::Module {
     at::Tensor forward_below(const at::Tensor& input, std::size_t block);
     at::Tensor forward_above(const at::Tensor& maps, std::size_t block);
 
+    /// The lower part, up to and without block `block` (0…number of blocks), and the rest: for
+    /// training that caches what the frozen part gives. `forward_from(forward_until(x, b), b)`
+    /// equals `forward_features(x)`.
+    at::Tensor forward_until(const at::Tensor& input, int block);
+    at::Tensor forward_from(const at::Tensor& activations, int block);
+
     /// Copies the weights from `tensors` (any floating type). Throws Error naming the file for a
     /// tensor that is missing, has another shape or holds NaN or infinity. Further tensors (the
     /// classifier) are ignored.
