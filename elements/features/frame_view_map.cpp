@@ -111,14 +111,14 @@ std::int64_t nominal_duration_ns(const GstVideoInfo& info) {
     return static_cast<std::int64_t>(gst_util_uint64_scale_int(GST_SECOND, info.fps_d, info.fps_n));
 }
 
-MappedFrame::MappedFrame(const GstVideoInfo& info, GstBuffer* buffer) {
+MappedFrame::MappedFrame(const GstVideoInfo& info, GstBuffer* buffer, GstMapFlags access) {
     const auto format = pixel_format(GST_VIDEO_INFO_FORMAT(&info));
     if (!format) {
         throw Error(std::string("frames of format ") +
                     gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)) +
                     " cannot be read: put a videoconvert before the element");
     }
-    if (!gst_video_frame_map(&frame_, &info, buffer, GST_MAP_READ)) {
+    if (!gst_video_frame_map(&frame_, &info, buffer, access)) {
         throw Error("a buffer of " + std::to_string(gst_buffer_get_size(buffer)) +
                     " bytes does not hold a frame of " + std::to_string(info.width) + "x" +
                     std::to_string(info.height) + " " +

@@ -24,7 +24,7 @@ std::int64_t nominal_duration_ns(const GstVideoInfo& info);
 class MappedFrame {
  public:
     /// Throws Error if the buffer does not hold a frame of `info`.
-    MappedFrame(const GstVideoInfo& info, GstBuffer* buffer);
+    MappedFrame(const GstVideoInfo& info, GstBuffer* buffer, GstMapFlags access = GST_MAP_READ);
     ~MappedFrame();
     MappedFrame(const MappedFrame&) = delete;
     MappedFrame& operator=(const MappedFrame&) = delete;
