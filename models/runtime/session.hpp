@@ -1,8 +1,8 @@
 // Inference sessions: what elements and commands know of the networks. No LibTorch in sight.
 //
-// A session owns one component (an encoder or a captioner) on one device, and one long-lived thread that runs all of
-// its inference. Equal components are shared: `open` gives everybody who asks for the same hash, device and precision
-// the same session, and the session ends with its last owner.
+// A session owns one component (an encoder or a captioner) on one device, and one long-lived thread
+// that runs all of its inference. Equal components are shared: `open` gives everybody who asks for
+// the same hash, device and precision the same session, and the session ends with its last owner.
 #pragma once
 
 #include <chrono>
@@ -46,11 +46,13 @@ struct EncodeResult {
 struct CaptionRequest {
     std::shared_ptr<const vision::FeatureSet> features;
     language::DecodingOptions decoding;
-    std::shared_ptr<const language::Caption> previous;  ///< to score again on these features; may be null
+    std::shared_ptr<const language::Caption>
+        previous;  ///< to score again on these features; may be null
     bool alone = false;
 };
 
-/// `error`, or `caption` and, where `previous` was given, the same words scored on the new features.
+/// `error`, or `caption` and, where `previous` was given, the same words scored on the new
+/// features.
 struct CaptionResult {
     std::shared_ptr<const language::Caption> caption;
     std::shared_ptr<const language::Caption> previous;
@@ -65,8 +67,8 @@ class Encoder {
     [[nodiscard]] virtual const std::string& name() const = 0;
     [[nodiscard]] virtual const std::string& sha256() const = 0;
     [[nodiscard]] virtual const vision::Preprocessing& preprocessing() const = 0;
-    /// Queues the request. `done` is called once, on the session's thread (also for requests that a closing session
-    /// drops: their error says so); it must return quickly and must not throw.
+    /// Queues the request. `done` is called once, on the session's thread (also for requests that a
+    /// closing session drops: their error says so); it must return quickly and must not throw.
     virtual void submit(EncodeRequest request, Done done) = 0;
 };
 
@@ -84,11 +86,13 @@ class Captioner {
     virtual void submit(CaptionRequest request, Done done) = 0;
 };
 
-/// Opens the encoder that `package` names: an encoder package, or a captioner package, of which the encoder is taken.
-/// A `package` with a `/` is a path, else a name (see weights::find_package). Throws Error.
+/// Opens the encoder that `package` names: an encoder package, or a captioner package, of which the
+/// encoder is taken. A `package` with a `/` is a path, else a name (see weights::find_package).
+/// Throws Error.
 std::shared_ptr<Encoder> open_encoder(const std::string& package, const SessionOptions& options);
 
 /// Opens the captioner that `package` names. Throws Error.
-std::shared_ptr<Captioner> open_captioner(const std::string& package, const SessionOptions& options);
+std::shared_ptr<Captioner> open_captioner(const std::string& package,
+                                          const SessionOptions& options);
 
 }  // namespace seesay::runtime
