@@ -1,0 +1,98 @@
+// The text of model cards.
+#include "models/training/model_card.hpp"
+
+#include <sstream>
+
+namespace seesay::training {
+namespace {
+
+// Three decimals without the locale's help.
+std::string decimals(double value) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.setf(std::ios::fixed);
+    text.precision(3);
+    text << value;
+    return text.str();
+}
+
+std::string figures_table(const nlohmann::json& figures) {
+    std::string text =
+        "| beam | BLEU-1 | BLEU-2 | BLEU-3 | BLEU-4 | ROUGE-L | CIDEr-D | CIDEr "
+        "|\n|---|---|---|---|---|---|---|---|\n";
+    for (const auto& row : figures) {
+        text += "| " + std::to_string(row.at("beam").get<int>());
+        for (const char* key :
+             {"BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr-D", "CIDEr"}) {
+            text += " | " + decimals(row.at(key).get<double>());
+        }
+        text += " |\n";
+    }
+    return text;
+}
+
+// What a package that was made from public weights says about them, whatever was made from it.
+std::string backbone_notice(const nlohmann::json& encoder) {
+    std::string text;
+    if (encoder.contains("provenance") && encoder["provenance"].contains("notice")) {
+        text += encoder["provenance"]["notice"].get<std::string>() + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string model_card(const ModelCardFacts& facts) {
+    const auto& training = facts.options.training;
+    std::ostringstream card;
+    card.imbue(std::locale::classic());
+    card << "# " << facts.options.name << "\n\n"
+         << "Show-Attend-Tell with soft attention (Xu et al. 2015, paper flavour): a captioner in "
+            "the language `"
+         << facts.options.data.language << "` for the grid features of `"
+         << facts.manifest["encoder"]["name"].get<std::string>() << "`.\n\n"
+         << "## Data\n\n"
+         << facts.options.data_name << ": " << facts.data.training.size()
+         << " pictures to train on, " << facts.data.held_out.size()
+         << " held out to choose the epoch (" << facts.best_epoch << " of " << training.epochs
+         << ")";
+    if (facts.data.evaluation_pictures > 0) {
+        card << "; " << facts.data.evaluation_pictures << " evaluation pictures never seen, and "
+             << facts.data.captions_left_out
+             << " training captions that equal an evaluation caption left out";
+    }
+    card << ".\n\nTerms: " << facts.options.data_terms << "\n\n";
+    if (!facts.figures.is_null()) {
+        card << "## Figures on the evaluation pictures\n\n"
+             << facts.figures[0].at("images")
+             << " pictures, coco-caption tokenisation, length exponent "
+             << decimals(facts.options.decoding.length_exponent)
+             << ", weights as in this package (float16).\n\n"
+             << figures_table(facts.figures) << "\n";
+    }
+    card << "## Recipe\n\n```\n"
+         << facts.options.command << "\n```\n\n"
+         << "Pictures reach the encoder squeezed to a square, as in the data.\n";
+    const std::string notice = backbone_notice(facts.encoder);
+    if (!notice.empty()) {
+        card << "\n## Backbone\n\n" << notice;
+    }
+    return card.str();
+}
+
+std::string tuned_encoder_card(const TrainingRunOptions& options,
+                               const weights::ModelPackage& original) {
+    std::ostringstream card;
+    card << "# " << options.encoder_output.filename().string() << "\n\n"
+         << "`" << original.name() << "` (" << original.architecture()
+         << ") with the convolutions from block " << options.fine_tune_from
+         << " on tuned together with a captioner on " << options.data_name
+         << ". BatchNorm and everything below are unchanged.\n\nTerms of the data: "
+         << options.data_terms << "\n\n## Recipe\n\n```\n"
+         << options.command << "\n```\n\n## Backbone\n\n"
+         << backbone_notice(original.manifest())
+         << "\nThis file was changed from the original weights as said above.\n";
+    return card.str();
+}
+
+}  // namespace seesay::training

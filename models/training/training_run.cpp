@@ -1,0 +1,448 @@
+// The course of a training run.
+#include "models/training/training_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <memory>
+
+#include "models/error.hpp"
+#include "models/language/captioner_package.hpp"
+#include "models/language/decoding.hpp"
+#include "models/tensor/threads.hpp"
+#include "models/training/encoder_source.hpp"
+#include "models/training/evaluation.hpp"
+#include "models/training/model_card.hpp"
+#include "models/training/tuned_encoder.hpp"
+#include "models/weights/encoder_reference.hpp"
+#include "models/weights/model_package.hpp"
+
+namespace seesay::training {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kSaveEvery = std::chrono::minutes(5);
+constexpr std::int64_t kLogEvery = 20;  // steps
+
+// Best weights so far, kept in the work folder: float32, so that nothing is rounded twice.
+constexpr const char* kBestFile = "best.safetensors";
+constexpr const char* kBestTopFile = "best-encoder.safetensors";
+constexpr const char* kStateFile = "state.pt";
+
+class TrainingRun {
+ public:
+    TrainingRun(const TrainingRunOptions& options, const TrainingCallbacks& callbacks)
+        : options_(options), callbacks_(callbacks) {}
+
+    TrainingOutcome run() {
+        check_options();
+        tensor::set_num_threads(options_.training.threads);
+        tensor::flush_denormals(true);
+        fs::create_directories(options_.work);
+        fs::create_directories(options_.cache);
+        open_data();
+        open_features();
+        start_trainer();
+        const bool finished = train();
+        TrainingOutcome outcome;
+        outcome.finished = finished;
+        outcome.best_epoch = best_epoch_;
+        if (best_epoch_ > 0) {
+            write_packages();
+            outcome.package = options_.output;
+        }
+        return outcome;
+    }
+
+ private:
+    [[nodiscard]] bool fine_tunes() const { return options_.fine_tune_from >= 0; }
+
+    void check_options() {
+        if (options_.name.empty()) {
+            options_.name = options_.output.filename().string();
+        }
+        // A run that is resumed may have left a package of its own there.
+        options_.replace = options_.replace || fs::exists(options_.work / kStateFile);
+        if (fs::exists(options_.output) && !options_.replace) {
+            throw Error(options_.output.string() + ": exists already; give --force to replace it");
+        }
+        if (fine_tunes() && options_.encoder_output.empty()) {
+            throw Error(
+                "--fine-tune-from changes the encoder; say with --encoder-output where its package "
+                "goes");
+        }
+        if (fine_tunes() && fs::exists(options_.encoder_output) && !options_.replace) {
+            throw Error(options_.encoder_output.string() +
+                        ": exists already; give --force to replace it");
+        }
+        if (options_.data.held_out < 1) {
+            throw Error(
+                "--held-out must be at least 1: without held-out pictures nothing says which epoch "
+                "is best");
+        }
+        language::check(options_.decoding);
+    }
+
+    void note(const std::string& text) {
+        log({{"event", "note"}, {"text", text}});
+        if (callbacks_.note) {
+            callbacks_.note(text);
+        }
+    }
+
+    void log(const nlohmann::json& line) {
+        std::ofstream stream(options_.work / "log.jsonl", std::ios::app);
+        stream << line.dump() << '\n';
+    }
+
+    void progress(const std::string& stage, std::int64_t done, std::int64_t all) {
+        if (callbacks_.progress) {
+            callbacks_.progress({stage, done, all, std::nullopt, 0});
+        }
+    }
+
+    void open_data() {
+        data_ = load_caption_data(options_.data);
+        vocabulary_ = std::make_unique<language::Vocabulary>(
+            build_vocabulary(data_, options_.data.language, options_.training.minimum_count));
+        std::int64_t captions = 0;
+        for (const auto& picture : data_.training) {
+            captions += static_cast<std::int64_t>(picture.captions.size());
+        }
+        note(std::to_string(data_.training.size()) + " training pictures with " +
+             std::to_string(captions) + " captions, " + std::to_string(data_.held_out.size()) +
+             " held out, " + std::to_string(data_.evaluation_pictures) +
+             " for evaluation; vocabulary of " + std::to_string(vocabulary_->size()));
+        if (data_.captions_left_out > 0) {
+            note(std::to_string(data_.captions_left_out) + " training captions of " +
+                 std::to_string(data_.pictures_touched) +
+                 " pictures are evaluation captions word for word and were left out");
+        }
+        if (data_.empty_captions > 0) {
+            note(std::to_string(data_.empty_captions) + " captions have no word and were left out");
+        }
+    }
+
+    void open_features() {
+        encoder_ = std::make_unique<weights::ModelPackage>(weights::open_encoder_of(
+            weights::ModelPackage::open(weights::find_package(options_.encoder))));
+        if (fine_tunes()) {
+            auto lower = std::make_unique<LowerBlocks>(*encoder_, options_.fine_tune_from);
+            top_ = std::make_shared<UpperBlocks>(*encoder_, options_.fine_tune_from, lower->rows(),
+                                                 options_.device);
+            source_ = std::move(lower);
+        } else {
+            source_ = std::make_unique<EncoderSource>(*encoder_, options_.device,
+                                                      options_.training.threads);
+        }
+        const auto report = [this](std::int64_t done, std::int64_t all) {
+            progress("features", done, all);
+        };
+        features_ = std::make_unique<FeatureCache>(
+            FeatureCache::open(options_.cache, data_.training, *source_, options_.training.views,
+                               options_.training.seed, report));
+        held_out_ = std::make_unique<FeatureCache>(FeatureCache::open(
+            options_.cache, data_.held_out, *source_, 1, options_.training.seed, report));
+    }
+
+    void start_trainer() {
+        trainer_ = std::make_unique<Trainer>(options_.training, data_, *vocabulary_, *features_,
+                                             top_, options_.device);
+        const fs::path state = options_.work / kStateFile;
+        if (!fs::exists(state)) {
+            return;
+        }
+        const auto extra = trainer_->restore(state);
+        if (extra.at("vocabulary") != vocabulary_->to_json() ||
+            extra.at("encoder") != encoder_->sha256()) {
+            throw Error(state.string() +
+                        ": this run was started with other data or another encoder; use another "
+                        "--work folder or delete it");
+        }
+        best_epoch_ = extra.at("best_epoch").get<std::int64_t>();
+        best_score_ = extra.at("best_score").get<double>();
+        best_scores_ = extra.at("best_scores");
+        minutes_before_ = extra.at("minutes").get<double>();
+        epoch_loss_ = extra.at("epoch_loss").get<double>();
+        epoch_words_ = extra.at("epoch_words").get<std::int64_t>();
+        note("resumed after step " + std::to_string(trainer_->steps_done()) + " of " +
+             std::to_string(trainer_->steps_in_all()));
+    }
+
+    [[nodiscard]] double minutes() const {
+        return minutes_before_ +
+               std::chrono::duration<double>(Clock::now() - started_).count() / 60;
+    }
+
+    void save() {
+        trainer_->save(options_.work / kStateFile, {{"vocabulary", vocabulary_->to_json()},
+                                                    {"encoder", encoder_->sha256()},
+                                                    {"best_epoch", best_epoch_},
+                                                    {"best_score", best_score_},
+                                                    {"best_scores", best_scores_},
+                                                    {"minutes", minutes()},
+                                                    {"epoch_loss", epoch_loss_},
+                                                    {"epoch_words", epoch_words_}});
+        saved_ = Clock::now();
+    }
+
+    // True if the run came to its end, false if it was stopped.
+    bool train() {
+        started_ = saved_ = Clock::now();
+        while (trainer_->steps_done() < trainer_->steps_in_all()) {
+            const StepReport report = trainer_->step();
+            epoch_loss_ += report.cross_entropy * static_cast<double>(report.words);
+            epoch_words_ += report.words;
+            const std::int64_t epoch = (report.step - 1) / trainer_->steps_per_epoch() + 1;
+            if (callbacks_.progress) {
+                callbacks_.progress(
+                    {"training", report.step, trainer_->steps_in_all(), report, epoch});
+            }
+            if (report.step % kLogEvery == 0) {
+                log({{"event", "step"},
+                     {"step", report.step},
+                     {"epoch", epoch},
+                     {"cross_entropy", report.cross_entropy},
+                     {"doubly_stochastic", report.doubly_stochastic},
+                     {"gradient_norm", report.gradient_norm},
+                     {"learning_rate", report.learning_rate},
+                     {"minutes", minutes()}});
+            }
+            if (report.step % trainer_->steps_per_epoch() == 0) {
+                end_epoch(epoch);
+                const int patience = options_.training.patience;
+                if (patience > 0 && epoch - best_epoch_ >= patience) {
+                    note("no better epoch for " + std::to_string(patience) +
+                         " epochs: stopped early");
+                    return true;
+                }
+            }
+            const bool out_of_time =
+                options_.training.time_limit_minutes > 0 &&
+                minutes() - minutes_before_ >= options_.training.time_limit_minutes;
+            if (out_of_time || (callbacks_.stop && callbacks_.stop())) {
+                save();
+                if (trainer_->steps_done() < trainer_->steps_in_all()) {
+                    note("stopped after step " + std::to_string(report.step) +
+                         "; the same command goes on from here");
+                    return false;
+                }
+            }
+            if (Clock::now() - saved_ > kSaveEvery) {
+                save();
+            }
+        }
+        return true;
+    }
+
+    void end_epoch(std::int64_t epoch) {
+        EpochReport report;
+        report.epoch = epoch;
+        report.cross_entropy =
+            epoch_loss_ / static_cast<double>(std::max<std::int64_t>(epoch_words_, 1));
+        const auto scores = score_held_out();
+        report.bleu_4 = scores.bleu[3];
+        report.cider_d = scores.cider_d;
+        report.best = best_epoch_ == 0 || scores.cider_d > best_score_;
+        report.minutes = minutes();
+        if (report.best) {
+            best_epoch_ = epoch;
+            best_score_ = scores.cider_d;
+            best_scores_ = {{"pictures", data_.held_out.size()},
+                            {"BLEU-4", scores.bleu[3]},
+                            {"CIDEr-D", scores.cider_d}};
+            weights::write_safetensors(options_.work / kBestFile,
+                                       trainer_->captioner_tensors(weights::DataType::F32));
+            if (top_) {
+                weights::write_safetensors(
+                    options_.work / kBestTopFile,
+                    top_->encoder_tensors(*encoder_, trainer_->top_parameters()));
+            }
+        }
+        epoch_loss_ = 0;
+        epoch_words_ = 0;
+        log({{"event", "epoch"},
+             {"epoch", epoch},
+             {"cross_entropy", report.cross_entropy},
+             {"BLEU-4", report.bleu_4},
+             {"CIDEr-D", report.cider_d},
+             {"best", report.best},
+             {"minutes", report.minutes}});
+        save();
+        if (callbacks_.epoch) {
+            callbacks_.epoch(report);
+        }
+    }
+
+    metrics::CaptionScores score_held_out() {
+        const auto captioner =
+            make_captioner_of(trainer_->captioner_tensors(weights::DataType::F32), "");
+        std::vector<vision::FeatureSet> features;
+        std::vector<std::vector<std::string>> references;
+        for (std::size_t i = 0; i < data_.held_out.size(); ++i) {
+            features.push_back(held_out_features(i));
+            references.push_back(data_.held_out[i].captions);
+        }
+        const auto captions =
+            caption_all(*captioner, features, options_.decoding,
+                        [this](auto done, auto all) { progress("held-out pictures", done, all); });
+        return metrics::evaluate(captions, references);
+    }
+
+    vision::FeatureSet held_out_features(std::size_t index) {
+        const ViewOfPicture wanted{index, 0};
+        return to_feature_set(*held_out_, wanted, top_.get(),
+                              top_ ? trainer_->top_parameters() : std::vector<at::Tensor>{});
+    }
+
+    std::unique_ptr<language::Captioner> make_captioner_of(
+        const std::vector<weights::NamedTensor>& tensors, const std::string& encoder_sha256) {
+        language::CaptionerParts parts{"the network in training",
+                                       "show-attend-tell",
+                                       sizes().sizes_json(),
+                                       options_.training.sizes.options_json(),
+                                       {},
+                                       *vocabulary_,
+                                       options_.decoding,
+                                       {options_.name, "", encoder_->name(), encoder_sha256}};
+        for (const auto& tensor : tensors) {
+            parts.tensors.emplace(tensor.name, tensor);
+        }
+        return language::make_captioner(parts);
+    }
+
+    [[nodiscard]] language::ShowAttendTellSizes sizes() const {
+        auto sizes = options_.training.sizes;
+        sizes.features = top_ ? top_->dimension() : features_->dimension();
+        sizes.vocabulary = vocabulary_->size();
+        return sizes;
+    }
+
+    void write_packages() {
+        if (top_) {
+            write_encoder();
+        }
+        const auto best = weights::Safetensors::open(options_.work / kBestFile);
+        std::vector<weights::NamedTensor> tensors;
+        for (const auto& [name, tensor] : best.tensors()) {
+            tensors.push_back(to_half(tensor));
+        }
+        nlohmann::json manifest{
+            {"kind", "captioner"},
+            {"name", options_.name},
+            {"architecture", "show-attend-tell"},
+            {"language", options_.data.language},
+            {"sizes", sizes().sizes_json()},
+            {"options", options_.training.sizes.options_json()},
+            {"encoder", {{"name", encoder_->name()}, {"sha256", encoder_->sha256()}}},
+            {"decoding", language::to_json(options_.decoding)},
+            {"provenance", provenance()},
+            {"licence", "MIT (weights); see README.md for the terms of the training data"}};
+        const auto captioner = make_captioner_of(tensors, encoder_->sha256());
+        const auto figures = evaluation_figures(*captioner);
+        manifest["provenance"]["evaluation"] = figures;
+        const std::string card =
+            model_card({options_, manifest, data_, figures, best_epoch_, encoder_->manifest()});
+        weights::write_package(options_.output, manifest, tensors,
+                               {{"README.md", card}, {"vocabulary.json", vocabulary_->to_json()}},
+                               options_.replace);
+    }
+
+    void write_encoder() {
+        const auto best = weights::Safetensors::open(options_.work / kBestTopFile);
+        std::vector<weights::NamedTensor> tensors;
+        for (const auto& [name, tensor] : best.tensors()) {
+            tensors.push_back(tensor);
+        }
+        nlohmann::json manifest = encoder_->manifest();
+        manifest["name"] = options_.encoder_output.filename().string();
+        manifest["provenance"]["tuned_from"] = {{"name", encoder_->name()},
+                                                {"sha256", encoder_->sha256()}};
+        manifest["provenance"]["tuned_with"] = provenance();
+        manifest.erase("files");
+        manifest.erase("sha256");
+        weights::write_package(options_.encoder_output, manifest, tensors,
+                               {{"README.md", tuned_encoder_card(options_, *encoder_)}},
+                               options_.replace);
+        *encoder_ = weights::ModelPackage::open(options_.encoder_output);
+    }
+
+    [[nodiscard]] nlohmann::json provenance() const {
+        return {{"data", options_.data_name},
+                {"data_terms", options_.data_terms},
+                {"training_pictures", data_.training.size()},
+                {"held_out_pictures", data_.held_out.size()},
+                {"captions_left_out", data_.captions_left_out},
+                {"recipe", options_.training.to_json()},
+                {"command", options_.command},
+                {"best_epoch", best_epoch_},
+                {"held_out", best_scores_}};
+    }
+
+    // Figures on the evaluation list, greedy and with the default beam; null without a list.
+    nlohmann::json evaluation_figures(const language::Captioner& captioner) {
+        if (data_.evaluation_pictures == 0 || options_.data.evaluation_list.empty()) {
+            return nullptr;
+        }
+        EvaluationOptions evaluation;
+        evaluation.images = options_.data.images;
+        evaluation.captions = options_.data.captions;
+        evaluation.list = options_.data.evaluation_list;
+        evaluation.package = fs::absolute(encoder_->folder()).string();
+        evaluation.device = options_.device;
+        evaluation.threads = options_.training.threads;
+        const EvaluationSet set(evaluation, [this](auto done, auto all) {
+            progress("evaluation pictures", done, all);
+        });
+        nlohmann::json figures = nlohmann::json::array();
+        for (const int beam : {1, options_.decoding.beam}) {
+            auto decoding = options_.decoding;
+            decoding.beam = beam;
+            const auto scores = set.run(captioner, decoding).scores;
+            figures.push_back({{"beam", beam},
+                               {"images", data_.evaluation_pictures},
+                               {"BLEU-1", scores.bleu[0]},
+                               {"BLEU-2", scores.bleu[1]},
+                               {"BLEU-3", scores.bleu[2]},
+                               {"BLEU-4", scores.bleu[3]},
+                               {"ROUGE-L", scores.rouge_l},
+                               {"CIDEr-D", scores.cider_d},
+                               {"CIDEr", scores.cider}});
+            if (beam == options_.decoding.beam) {
+                break;
+            }
+        }
+        return figures;
+    }
+
+    TrainingRunOptions options_;
+    const TrainingCallbacks& callbacks_;
+    CaptionData data_;
+    std::unique_ptr<language::Vocabulary> vocabulary_;
+    std::unique_ptr<weights::ModelPackage> encoder_;
+    std::unique_ptr<FeatureSource> source_;
+    std::shared_ptr<UpperBlocks> top_;
+    std::unique_ptr<FeatureCache> features_;
+    std::unique_ptr<FeatureCache> held_out_;
+    std::unique_ptr<Trainer> trainer_;
+    Clock::time_point started_;
+    Clock::time_point saved_;
+    double minutes_before_ = 0;
+    std::int64_t best_epoch_ = 0;
+    double best_score_ = 0;
+    nlohmann::json best_scores_;
+    double epoch_loss_ = 0;
+    std::int64_t epoch_words_ = 0;
+};
+
+}  // namespace
+
+TrainingOutcome run_training(const TrainingRunOptions& options,
+                             const TrainingCallbacks& callbacks) {
+    return TrainingRun(options, callbacks).run();
+}
+
+}  // namespace seesay::training
