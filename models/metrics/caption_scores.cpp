@@ -20,20 +20,21 @@ std::vector<Sentence> split_all(const std::vector<Sentence>& sentences) {
     return words;
 }
 
-std::vector<Sentence> tokenize_all(const std::vector<std::string>& captions) {
+std::vector<Sentence> tokenize(PtbTokenizer& tokenizer, const std::vector<std::string>& captions) {
     std::vector<Sentence> tokens;
     tokens.reserve(captions.size());
     for (const std::string& caption : captions)
-        tokens.push_back(tokenize_caption(caption));
+        tokens.push_back(tokenizer.words(caption));
     return tokens;
 }
 
 }  // namespace
 
 ReferenceSet::ReferenceSet(const std::vector<std::vector<std::string>>& references) {
+    PtbTokenizer tokenizer;
     tokens_.reserve(references.size());
     for (const auto& captions : references)
-        tokens_.push_back(tokenize_all(captions));
+        tokens_.push_back(tokenize(tokenizer, captions));
 }
 
 ReferenceSet ReferenceSet::of_tokens(std::vector<std::vector<Sentence>> tokens) {
@@ -43,7 +44,8 @@ ReferenceSet ReferenceSet::of_tokens(std::vector<std::vector<Sentence>> tokens) 
 }
 
 CaptionScores ReferenceSet::score(const std::vector<std::string>& candidates) const {
-    return score_tokens(tokenize_all(candidates));
+    PtbTokenizer tokenizer;
+    return score_tokens(tokenize(tokenizer, candidates));
 }
 
 CaptionScores ReferenceSet::score_tokens(const std::vector<Sentence>& candidates) const {

@@ -1,46 +1,89 @@
-// Penn Treebank tokenisation.
+// Cuts a caption into its longest tokens, one behind the other.
 #include "models/metrics/ptb_tokenizer.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <string>
+
+#include "models/metrics/ptb_grammar.hpp"
+#include "models/metrics/ptb_normalise.hpp"
+#include "models/metrics/utf8.hpp"
 
 namespace seesay::metrics {
+namespace {
 
-Sentence ptb_tokens(std::string_view caption) {
-    Sentence tokens;
-    std::string word;
-    const auto flush = [&] {
-        if (word.ends_with("'s")) {
-            tokens.push_back(word.substr(0, word.size() - 2));
-            word = "'s";
-        }
-        if (!word.empty()) tokens.push_back(word);
-        word.clear();
-    };
-    for (const char c : caption) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte) != 0 || byte >= 0x80 || c == '-' || c == '\'') {
-            word += static_cast<char>(std::tolower(byte));
-        } else {
-            flush();
-            if (byte > ' ') tokens.emplace_back(1, c);
-        }
-    }
-    flush();
-    return tokens;
+const CompiledRules& compiled_rules() {
+    static const CompiledRules kRules = [] {
+        std::vector<TokenRule> rules;
+        for (const ptb::TokenClass& token_class : ptb::token_classes())
+            rules.push_back(token_class.rule);
+        return CompiledRules(rules);
+    }();
+    return kRules;
 }
 
-Sentence tokenize_caption(std::string_view caption) {
+/// How many of the token's characters are read again, and whether the token shows them too.
+struct ReadAgain {
+    std::size_t characters = 0;
+    bool keep = false;
+};
+
+ReadAgain read_again(ptb::Treatment treatment, std::size_t length) {
+    switch (treatment) {
+        case ptb::Treatment::kSplitLastTwo:
+            return {2, false};
+        case ptb::Treatment::kSplitLastThree:
+            return {3, false};
+        case ptb::Treatment::kSentencePeriod:
+            return {1, true};
+        case ptb::Treatment::kInitialPeriod:
+            return {1, length > 2};
+        default:
+            return {};
+    }
+}
+
+/// What coco-caption compares with. Brackets are in lower case by then, so they stay.
+bool is_dropped(std::string_view token) {
     static constexpr std::array<std::string_view, 17> kPunctuation{
         "''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".",
         "?",  "!", ",",  ":", "-",     "--",    "...",   ";"};
-    Sentence tokens = ptb_tokens(caption);
-    std::erase_if(tokens, [](const std::string& token) {
-        return std::find(kPunctuation.begin(), kPunctuation.end(), token) != kPunctuation.end();
-    });
+    return std::find(kPunctuation.begin(), kPunctuation.end(), token) != kPunctuation.end();
+}
+
+}  // namespace
+
+PtbTokenizer::PtbTokenizer() : automaton_(compiled_rules()) {
+}
+
+Sentence PtbTokenizer::tokens(std::string_view caption) {
+    std::u32string text = decode_utf8(caption);
+    std::replace(text.begin(), text.end(), U'\n', U' ');
+    text += U'\n';
+    const auto& classes = ptb::token_classes();
+    Sentence tokens;
+    for (std::size_t start = 0; start < text.size();) {
+        const auto match = automaton_.longest(text, start);
+        if (!match || match->end == start) {
+            ++start;  // a character that belongs to no token
+            continue;
+        }
+        const ptb::Treatment treatment = classes[match->rule].treatment;
+        const std::size_t length = match->end - start;
+        const ReadAgain again = read_again(treatment, length);
+        if (treatment != ptb::Treatment::kSkip) {
+            const auto shown = length - (again.keep ? 0 : again.characters);
+            tokens.push_back(encode_utf8(
+                ptb::normalise(std::u32string_view(text).substr(start, shown), treatment)));
+        }
+        start = match->end - again.characters;
+    }
     return tokens;
+}
+
+Sentence PtbTokenizer::words(std::string_view caption) {
+    Sentence result = tokens(caption);
+    std::erase_if(result, is_dropped);
+    return result;
 }
 
 }  // namespace seesay::metrics

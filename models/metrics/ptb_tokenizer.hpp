@@ -1,18 +1,31 @@
 // Penn Treebank tokens of a caption, as coco-caption makes them before it counts anything.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "models/metrics/ngrams.hpp"
+#include "models/metrics/token_automaton.hpp"
 
 namespace seesay::metrics {
 
-/// The tokens of one caption (UTF-8; anything malformed is dropped), lower case, as Stanford
-/// CoreNLP 3.4.1 with `-preserveLines -lowerCase` gives them: contractions split, quotes and
-/// brackets named, abbreviations with their period.
-Sentence ptb_tokens(std::string_view caption);
+/// Gives the tokens that Stanford CoreNLP 3.4.1 gives with `-preserveLines -lowerCase`: lower case,
+/// contractions split, quotes and brackets named, abbreviations with their period. A caption is
+/// read by itself, as if a line end followed; line ends inside count as blanks. Malformed UTF-8 and
+/// characters outside the basic plane yield nothing.
+/// Learns as it goes, so an object belongs to one thread at a time; making one takes milliseconds.
+class PtbTokenizer {
+ public:
+    PtbTokenizer();
 
-/// The same without the punctuation that coco-caption drops.
-Sentence tokenize_caption(std::string_view caption);
+    /// All tokens.
+    Sentence tokens(std::string_view caption);
+
+    /// The tokens without the punctuation that coco-caption drops.
+    Sentence words(std::string_view caption);
+
+ private:
+    TokenAutomaton automaton_;
+};
 
 }  // namespace seesay::metrics

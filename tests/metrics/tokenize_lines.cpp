@@ -15,9 +15,9 @@ int main(int argc, char** argv) {
         return 2;
     }
     std::ios::sync_with_stdio(false);
+    seesay::metrics::PtbTokenizer tokenizer;
     for (std::string line; std::getline(std::cin, line);) {
-        const auto tokens = keep_punctuation ? seesay::metrics::ptb_tokens(line)
-                                             : seesay::metrics::tokenize_caption(line);
+        const auto tokens = keep_punctuation ? tokenizer.tokens(line) : tokenizer.words(line);
         for (std::size_t i = 0; i < tokens.size(); ++i)
             std::cout << (i > 0 ? " " : "") << tokens[i];
         std::cout << '\n';
