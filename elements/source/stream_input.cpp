@@ -84,7 +84,7 @@ void StreamInput::on_source_pad(GstElement*, GstPad* pad, gpointer self_pointer)
         ++self.open_parsers_;
     }
     g_signal_connect(parser, "pad-added", G_CALLBACK(on_parsed_pad), self_pointer);
-    g_signal_connect(parser, "no-more-pads", G_CALLBACK(on_no_more_pads), self_pointer);
+    g_signal_connect(parser, "drained", G_CALLBACK(on_drained), self_pointer);
     g_signal_connect(parser, "unknown-type", G_CALLBACK(on_unknown_type), self_pointer);
     GstPad* sink = gst_element_get_static_pad(parser, "sink");
     if (gst_pad_link(pad, sink) != GST_PAD_LINK_OK) self.fail("its data cannot be parsed");
@@ -112,7 +112,7 @@ void StreamInput::on_parsed_pad(GstElement*, GstPad* pad, gpointer self_pointer)
     gst_caps_unref(caps);
 }
 
-void StreamInput::on_no_more_pads(GstElement*, gpointer self_pointer) {
+void StreamInput::on_drained(GstElement*, gpointer self_pointer) {
     auto& self = *static_cast<StreamInput*>(self_pointer);
     bool none = false;
     {

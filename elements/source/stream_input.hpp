@@ -43,7 +43,7 @@ class StreamInput {
  private:
     static void on_source_pad(GstElement* source, GstPad* pad, gpointer self);
     static void on_parsed_pad(GstElement* parser, GstPad* pad, gpointer self);
-    static void on_no_more_pads(GstElement* parser, gpointer self);
+    static void on_drained(GstElement* parser, gpointer self);
     static void on_unknown_type(GstElement* parser, GstPad* pad, GstCaps* caps, gpointer self);
     static GstPadProbeReturn on_decoded(GstPad* pad, GstPadProbeInfo* info, gpointer self);
     static gboolean on_deadline(GstClock* clock, GstClockTime time, GstClockID id, gpointer self);
