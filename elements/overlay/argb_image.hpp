@@ -1,6 +1,7 @@
 // A drawn picture as Cairo draws it, and where in the frame it belongs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct PlacedImage {
     int x = 0;
     int y = 0;
     ArgbImage image;
+
+    /// The drawn pixels of the frame's row `frame_row`.
+    const std::uint32_t* row(int frame_row) const {
+        return image.pixels.data() + static_cast<std::ptrdiff_t>(frame_row - y) * image.width;
+    }
 };
 
 }  // namespace seesay::overlay

@@ -86,29 +86,56 @@ ChannelTable tabulate(const ColourMap& map, Channel channel, const FrameFormat& 
     return table;
 }
 
-/// Writes one channel of a row; `step` is the distance of its samples in bytes. Where `begin`…`end`
-/// ends, strength is 0.
-template <int step>
-void look_up(const std::vector<std::uint8_t>& strengths, std::size_t begin, std::size_t end,
-             const ChannelTable& table, std::uint8_t* __restrict colour,
+/// The strengths of one row, each valid for `repeat` samples; 0 outside of begin…end.
+struct StrengthRow {
+    const std::vector<std::uint8_t>& strengths;
+    std::size_t begin;
+    std::size_t end;
+    std::size_t samples;
+};
+
+StrengthRow bound(const std::vector<std::uint8_t>& strengths, std::size_t samples) {
+    const auto lit = [](std::uint8_t strength) { return strength > 0; };
+    const auto first = std::find_if(strengths.begin(), strengths.end(), lit);
+    const auto last = std::find_if(strengths.rbegin(), strengths.rend(), lit).base();
+    const auto begin = static_cast<std::size_t>(first - strengths.begin());
+    return {strengths, begin, std::max(begin, static_cast<std::size_t>(last - strengths.begin())),
+            samples};
+}
+
+/// Writes one channel of a row; `step` is the distance of its samples in bytes.
+template <std::size_t step, std::size_t repeat>
+void look_up(const StrengthRow& row, const ChannelTable& table, std::uint8_t* __restrict colour,
              std::uint8_t* __restrict keep) {
-    const std::uint8_t* __restrict strength = strengths.data();
+    const std::uint8_t* __restrict strength = row.strengths.data();
     const auto fill = [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             colour[i * step] = table.colour[0];
             keep[i * step] = table.keep[0];
         }
     };
-    fill(0, begin);
-    for (std::size_t i = begin; i < end; ++i) {
-        colour[i * step] = table.colour[strength[i]];
-        keep[i * step] = table.keep[strength[i]];
+    const std::size_t end = std::min(row.end * repeat, row.samples);
+    fill(0, std::min(row.begin * repeat, row.samples));
+    std::size_t i = row.begin;
+    for (; (i + 1) * repeat <= end; ++i) {
+        const std::uint8_t new_colour = table.colour[strength[i]];
+        const std::uint8_t new_keep = table.keep[strength[i]];
+        for (std::size_t j = i * repeat; j < (i + 1) * repeat; ++j) {
+            colour[j * step] = new_colour;
+            keep[j * step] = new_keep;
+        }
     }
-    fill(end, strengths.size());
+    for (std::size_t j = i * repeat; j < end; ++j) {
+        colour[j * step] = table.colour[strength[i]];
+        keep[j * step] = table.keep[strength[i]];
+    }
+    fill(end, row.samples);
 }
 
-using LookUp = decltype(&look_up<1>);
-constexpr std::array<LookUp, 5> kLookUp{nullptr, look_up<1>, look_up<2>, look_up<3>, look_up<4>};
+using LookUp = decltype(&look_up<1, 1>);
+constexpr std::array<std::array<LookUp, 4>, 2> kLookUp{
+    {{look_up<1, 1>, look_up<2, 1>, look_up<3, 1>, look_up<4, 1>},
+     {look_up<1, 2>, look_up<2, 2>, look_up<3, 2>, look_up<4, 2>}}};
 
 }  // namespace
 
@@ -143,9 +170,13 @@ void HeatMap::normalise() {
         }
     }
     const float excess = brightest / mean_;
-    contrast_ = std::min(excess / (kFullContrast - 1.F), 1.F);
     // Rounding of a constant map must not be enlarged into a picture.
-    scale_ = excess < 1e-3F ? 0.F : 1.F / (mean_ * std::max(excess, kFullContrast - 1.F));
+    if (excess < 1e-3F) {
+        scale_ = 0.F;
+        return;
+    }
+    contrast_ = std::min(excess / (kFullContrast - 1.F), 1.F);
+    scale_ = 1.F / (mean_ * std::max(excess, kFullContrast - 1.F));
 }
 
 float HeatMap::strength(float x, float y) const {
@@ -195,39 +226,58 @@ void HeatMap::for_each_row(int columns, int rows, int pixels_across, int pixels_
     }
 }
 
+/// Where a cell is wide, neighbouring samples differ by less than two strengths: one value serves
+/// two by two of them, which are not told apart by the eye and cost a quarter.
+int HeatMap::repeat_for(const PlaneLayout& layout, const FrameFormat& format) const {
+    constexpr float kWideCell = 96.F;
+    const float cell_width =
+        static_cast<float>(format.width) * (box_[2] - box_[0]) / static_cast<float>(columns_);
+    const float cell_height =
+        static_cast<float>(format.height) * (box_[3] - box_[1]) / static_cast<float>(rows_);
+    const bool full_size = layout.pixels_across == 1 && layout.pixels_down == 1;
+    return full_size && std::min(cell_width, cell_height) >= kWideCell ? 2 : 1;
+}
+
 void HeatMap::prepare(const FrameFormat& format, const ColourMap& colours,
                       PreparedOverlay& prepared) const {
     const std::span<const PlaneLayout> layouts = plane_layouts(format.format);
     prepared.format = format;
     prepared.planes.resize(layouts.size());
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        const PlaneLayout& layout = layouts[i];
-        PreparedPlane& plane = prepared.planes[i];
-        const int columns = layout.columns(format.width);
-        const int rows = layout.rows(format.height);
-        plane.reset(layout, 0, 0, columns, rows);
-        std::array<ChannelTable, 4> tables{};
-        for (std::size_t c = 0; c < static_cast<std::size_t>(layout.bytes); ++c) {
-            tables[c] = tabulate(colours, layout.channels[c], format);
-        }
-        for_each_row(columns, rows, layout.pixels_across, layout.pixels_down, format.width,
-                     format.height, [&](int row, const std::vector<std::uint8_t>& strengths) {
-                         const std::size_t offset = static_cast<std::size_t>(row) * plane.row_bytes;
-                         const auto lit = [](std::uint8_t strength) { return strength > 0; };
-                         const auto first = std::find_if(strengths.begin(), strengths.end(), lit);
-                         const auto last =
-                             std::find_if(strengths.rbegin(), strengths.rend(), lit).base();
-                         const auto begin = static_cast<std::size_t>(first - strengths.begin());
-                         const auto end =
-                             std::max(begin, static_cast<std::size_t>(last - strengths.begin()));
-                         for (std::size_t c = 0; c < static_cast<std::size_t>(layout.bytes); ++c) {
-                             kLookUp[static_cast<std::size_t>(layout.bytes)](
-                                 strengths, begin, end, tables[c], plane.colour.data() + offset + c,
-                                 plane.keep.data() + offset + c);
-                         }
-                     });
-        plane.find_spans();
+        prepare_plane(layouts[i], format, colours, prepared.planes[i]);
     }
+}
+
+void HeatMap::prepare_plane(const PlaneLayout& layout, const FrameFormat& format,
+                            const ColourMap& colours, PreparedPlane& plane) const {
+    const int columns = layout.columns(format.width);
+    const int rows = layout.rows(format.height);
+    plane.reset(layout, 0, 0, columns, rows);
+    const auto channels = static_cast<std::size_t>(layout.bytes);
+    std::array<ChannelTable, 4> tables{};
+    for (std::size_t c = 0; c < channels; ++c) {
+        tables[c] = tabulate(colours, layout.channels[c], format);
+    }
+    const int repeat = repeat_for(layout, format);
+    const LookUp look_up_row = kLookUp[static_cast<std::size_t>(repeat - 1)][channels - 1];
+    const auto row_bytes = static_cast<std::size_t>(plane.row_bytes);
+    const auto use = [&](int row, const std::vector<std::uint8_t>& strengths) {
+        const StrengthRow bounded = bound(strengths, static_cast<std::size_t>(columns));
+        const int first = row * repeat;
+        std::uint8_t* colour = plane.colour.data() + static_cast<std::size_t>(first) * row_bytes;
+        std::uint8_t* keep = plane.keep.data() + static_cast<std::size_t>(first) * row_bytes;
+        for (std::size_t c = 0; c < channels; ++c) {
+            look_up_row(bounded, tables[c], colour + c, keep + c);
+        }
+        if (repeat == 2 && first + 1 < rows) {
+            std::copy_n(colour, row_bytes, colour + row_bytes);
+            std::copy_n(keep, row_bytes, keep + row_bytes);
+        }
+    };
+    for_each_row((columns + repeat - 1) / repeat, (rows + repeat - 1) / repeat,
+                 layout.pixels_across * repeat, layout.pixels_down * repeat, format.width,
+                 format.height, use);
+    plane.find_spans();
 }
 
 ArgbImage HeatMap::draw(int width, int height, const ColourMap& colours) const {

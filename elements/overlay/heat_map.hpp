@@ -44,6 +44,9 @@ class HeatMap {
 
  private:
     void normalise();
+    int repeat_for(const PlaneLayout& layout, const FrameFormat& format) const;
+    void prepare_plane(const PlaneLayout& layout, const FrameFormat& format,
+                       const ColourMap& colours, PreparedPlane& plane) const;
     /// Calls `use(row, strengths)` for each row of a raster over the picture: `strengths` is
     /// `[columns] uint8`.
     template <typename Use>

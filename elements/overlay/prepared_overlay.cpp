@@ -16,35 +16,50 @@ struct Rectangle {
 struct SampleRow {
     std::vector<float> red, green, blue, alpha;
 
-    void assign_zero(std::size_t samples) {
+    explicit SampleRow(std::size_t samples)
+        : red(samples), green(samples), blue(samples), alpha(samples) {}
+
+    void assign_zero() {
         for (auto* channel : {&red, &green, &blue, &alpha}) {
-            channel->assign(samples, 0.F);
+            std::fill(channel->begin(), channel->end(), 0.F);
         }
     }
 };
 
+/// One sample a pixel.
+void load_pixels(const std::uint32_t* pixels, SampleRow& samples) {
+    const std::size_t count = samples.red.size();
+    float* __restrict red = samples.red.data();
+    float* __restrict green = samples.green.data();
+    float* __restrict blue = samples.blue.data();
+    float* __restrict alpha = samples.alpha.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto pixel = static_cast<std::int32_t>(pixels[i]);
+        red[i] = static_cast<float>((pixel >> 16) & 0xFF);
+        green[i] = static_cast<float>((pixel >> 8) & 0xFF);
+        blue[i] = static_cast<float>(pixel & 0xFF);
+        alpha[i] = static_cast<float>((pixel >> 24) & 0xFF);
+    }
+}
+
 /// Adds up the drawing's pixels that lie in plane row `row` and divides by how many frame pixels
 /// each sample covers.
-void average_row(const PlacedImage& drawing, const Rectangle& covered, const FrameFormat& format,
-                 const PlaneLayout& layout, int first_column, int row, SampleRow& samples) {
+void average_pixels(const PlacedImage& drawing, const Rectangle& covered, const FrameFormat& format,
+                    const PlaneLayout& layout, int first_column, int row, SampleRow& samples) {
+    samples.assign_zero();
     const int shift = layout.pixels_across - 1;  // 1 or 2 pixels a sample
     const int top = std::max(row * layout.pixels_down, covered.y0);
     const int bottom = std::min((row + 1) * layout.pixels_down, covered.y1);
     for (int y = top; y < bottom; ++y) {
-        const std::uint32_t* pixels =
-            drawing.image.pixels.data() +
-            static_cast<std::size_t>(y - drawing.y) * drawing.image.width - drawing.x;
+        const std::uint32_t* pixels = drawing.row(y);
         for (int x = covered.x0; x < covered.x1; ++x) {
-            const std::uint32_t pixel = pixels[x];
-            const int i = (x >> shift) - first_column;
+            const std::uint32_t pixel = pixels[x - drawing.x];
+            const auto i = static_cast<std::size_t>((x >> shift) - first_column);
             samples.red[i] += static_cast<float>((pixel >> 16U) & 0xFFU);
             samples.green[i] += static_cast<float>((pixel >> 8U) & 0xFFU);
             samples.blue[i] += static_cast<float>(pixel & 0xFFU);
             samples.alpha[i] += static_cast<float>(pixel >> 24U);
         }
-    }
-    if (layout.pixels_across * layout.pixels_down == 1) {
-        return;
     }
     const int rows =
         std::min((row + 1) * layout.pixels_down, format.height) - row * layout.pixels_down;
@@ -59,24 +74,48 @@ void average_row(const PlacedImage& drawing, const Rectangle& covered, const Fra
     }
 }
 
-void write_channel(const SampleRow& samples, const ChannelWeights& weights, int step,
-                   std::uint8_t* colour, std::uint8_t* keep) {
-    for (std::size_t i = 0; i < samples.red.size(); ++i) {
-        const float alpha = samples.alpha[i] + 0.5F;
-        const float value = weights.red * samples.red[i] + weights.green * samples.green[i] +
-                            weights.blue * samples.blue[i] + weights.alpha * samples.alpha[i] +
-                            0.5F;
-        const int whole_alpha = static_cast<int>(alpha);
+/// `step` is the distance of a channel's bytes.
+template <std::size_t step>
+void write_channel(const SampleRow& samples, const ChannelWeights& weights,
+                   std::uint8_t* __restrict colour, std::uint8_t* __restrict keep) {
+    const std::size_t count = samples.red.size();
+    const float* __restrict red = samples.red.data();
+    const float* __restrict green = samples.green.data();
+    const float* __restrict blue = samples.blue.data();
+    const float* __restrict alpha = samples.alpha.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        const float value = weights.red * red[i] + weights.green * green[i] +
+                            weights.blue * blue[i] + weights.alpha * alpha[i];
+        const int whole_alpha = static_cast<int>(alpha[i] + 0.5F);
+        const int whole_value = static_cast<int>(value + 0.5F);
         colour[i * step] =
-            static_cast<std::uint8_t>(std::clamp(static_cast<int>(value), 0, whole_alpha));
+            static_cast<std::uint8_t>(std::min(std::max(whole_value, 0), whole_alpha));
         keep[i * step] = static_cast<std::uint8_t>(255 - whole_alpha);
     }
 }
 
-void write_unused(std::size_t samples, int step, std::uint8_t* colour, std::uint8_t* keep) {
+using WriteChannel = decltype(&write_channel<1>);
+constexpr std::array<WriteChannel, 4> kWriteChannel{write_channel<1>, write_channel<2>,
+                                                    write_channel<3>, write_channel<4>};
+
+void write_unused(std::size_t samples, std::size_t step, std::uint8_t* colour, std::uint8_t* keep) {
     for (std::size_t i = 0; i < samples; ++i) {
         colour[i * step] = 0;
         keep[i * step] = 255;
+    }
+}
+
+void write_row(const SampleRow& samples, const FrameFormat& format, const PlaneLayout& layout,
+               std::uint8_t* colour, std::uint8_t* keep) {
+    const auto step = static_cast<std::size_t>(layout.bytes);
+    for (std::size_t i = 0; i < step; ++i) {
+        if (layout.channels[i] == Channel::Unused) {
+            write_unused(samples.red.size(), step, colour + i, keep + i);
+        } else {
+            const ChannelWeights weights =
+                channel_weights(layout.channels[i], format.matrix, format.range);
+            kWriteChannel[step - 1](samples, weights, colour + i, keep + i);
+        }
     }
 }
 
@@ -87,22 +126,18 @@ void prepare_plane(const PlacedImage& drawing, const Rectangle& covered, const F
     const int columns = layout.columns(covered.x1) - first_column;
     const int rows = layout.rows(covered.y1) - first_row;
     plane.reset(layout, first_column, first_row, columns, rows);
-    SampleRow samples;
+    SampleRow samples(static_cast<std::size_t>(columns));
+    const bool full_size = layout.pixels_across * layout.pixels_down == 1;
     for (int row = 0; row < rows; ++row) {
-        samples.assign_zero(static_cast<std::size_t>(columns));
-        average_row(drawing, covered, format, layout, first_column, first_row + row, samples);
-        const std::size_t offset = static_cast<std::size_t>(row) * plane.row_bytes;
-        for (int i = 0; i < layout.bytes; ++i) {
-            std::uint8_t* colour = plane.colour.data() + offset + i;
-            std::uint8_t* keep = plane.keep.data() + offset + i;
-            const Channel channel = layout.channels[static_cast<std::size_t>(i)];
-            if (channel == Channel::Unused) {
-                write_unused(samples.red.size(), layout.bytes, colour, keep);
-            } else {
-                write_channel(samples, channel_weights(channel, format.matrix, format.range),
-                              layout.bytes, colour, keep);
-            }
+        if (full_size) {
+            load_pixels(drawing.row(first_row + row) + (first_column - drawing.x), samples);
+        } else {
+            average_pixels(drawing, covered, format, layout, first_column, first_row + row,
+                           samples);
         }
+        const std::size_t offset = static_cast<std::size_t>(row) * plane.row_bytes;
+        write_row(samples, format, layout, plane.colour.data() + offset,
+                  plane.keep.data() + offset);
     }
     plane.find_spans();
 }
