@@ -49,7 +49,7 @@ LowerBlocks::LowerBlocks(const weights::ModelPackage& encoder, std::size_t block
                                                  encoder.folder().string() + "/model.json")),
       identity_(encoder.sha256() + " before block " + std::to_string(block)) {
     const torch::NoGradGuard no_gradient;
-    const at::Tensor maps = network_->forward_below(
+    const at::Tensor maps = network_->forward_until(
         torch::zeros({1, 3, preprocessing_.height, preprocessing_.width}), block);
     channels_ = static_cast<int>(maps.size(1));
     rows_ = static_cast<int>(maps.size(2));
@@ -61,7 +61,7 @@ void LowerBlocks::encode(std::span<const vision::Image> images, float* out) {
     const std::size_t numbers = static_cast<std::size_t>(places_) * channels_;
     for (const auto& image : images) {
         const at::Tensor maps =
-            network_->forward_below(input_of(image, preprocessing_).unsqueeze(0), block_);
+            network_->forward_until(input_of(image, preprocessing_).unsqueeze(0), static_cast<int>(block_));
         const at::Tensor rows = maps.flatten(2).transpose(1, 2).contiguous();
         std::memcpy(out, rows.data_ptr<float>(), numbers * sizeof(float));
         out += numbers;
@@ -93,7 +93,7 @@ at::Tensor UpperBlocks::forward(const at::Tensor& maps) {
         maps.transpose(1, 2)
             .reshape({maps.size(0), maps.size(2), rows_, maps.size(1) / rows_})
             .contiguous();
-    return network_->forward_above(planes, block_).flatten(2).transpose(1, 2);
+    return network_->forward_from(planes, block_).flatten(2).transpose(1, 2);
 }
 
 int UpperBlocks::dimension() const {

@@ -42,11 +42,6 @@ class EfficientNetLiteImpl : public torch::nn::Module {
     /// 32)] float32` in 0…6, after the head's ReLU6.
     at::Tensor forward_features(const at::Tensor& input);
 
-    /// The two parts of forward_features: the stem and the blocks before `block` (0: the stem
-    /// alone), and the rest. Training keeps the first part's maps when it tunes only the second.
-    at::Tensor forward_below(const at::Tensor& input, std::size_t block);
-    at::Tensor forward_above(const at::Tensor& maps, std::size_t block);
-
     /// The lower part, up to and without block `block` (0…number of blocks), and the rest: for
     /// training that caches what the frozen part gives. `forward_from(forward_until(x, b), b)`
     /// equals `forward_features(x)`.

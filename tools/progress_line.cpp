@@ -1,0 +1,116 @@
+// Drawing and pacing of the progress bar.
+#include "tools/progress_line.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace seesay::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+constexpr auto kPipeLine = std::chrono::seconds(30);
+constexpr int kBarWidth = 24;
+
+int terminal_width() {
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+    const auto total = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
+    char text[48];
+    if (total >= 3600) {
+        std::snprintf(text, sizeof text, "%ldh %02ldm", static_cast<long>(total / 3600),
+                      static_cast<long>(total / 60 % 60));
+    } else if (total >= 60) {
+        std::snprintf(text, sizeof text, "%ldm %02lds", static_cast<long>(total / 60),
+                      static_cast<long>(total % 60));
+    } else {
+        std::snprintf(text, sizeof text, "%lds", static_cast<long>(total));
+    }
+    return text;
+}
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {
+}
+
+ProgressLine::~ProgressLine() {
+    clear();
+}
+
+void ProgressLine::clear() {
+    if (drawn_) {
+        std::fputs("\r\033[K", stderr);
+        drawn_ = false;
+    }
+}
+
+void ProgressLine::show(const std::string& stage, std::int64_t done, std::int64_t all,
+                        const std::string& more) {
+    if (quiet_) {
+        return;
+    }
+    const auto now = Clock::now();
+    if (stage != stage_) {
+        stage_ = stage;
+        first_done_ = done;
+        started_ = now;
+        shown_ = Clock::time_point{};
+    }
+    const bool last = all > 0 && done >= all;
+    const auto wait = terminal_ ? Clock::duration(kRedraw) : Clock::duration(kPipeLine);
+    if (!last && shown_ != Clock::time_point{} && now - shown_ < wait) {
+        return;
+    }
+    shown_ = now;
+    std::string text;
+    if (all > 0 && terminal_) {
+        const double part = static_cast<double>(done) / static_cast<double>(all);
+        const int filled = std::clamp(static_cast<int>(kBarWidth * part), 0, kBarWidth);
+        text.append("[").append(static_cast<std::size_t>(filled), '=');
+        text.append(static_cast<std::size_t>(kBarWidth - filled), ' ').append("] ");
+    }
+    text.append(stage).append("  ").append(std::to_string(done));
+    if (all > 0) {
+        text.append("/").append(std::to_string(all));
+        const std::int64_t since = done - first_done_;
+        if (since > 0 && !last) {
+            const double pace = seconds_since(started_) / static_cast<double>(since);
+            text.append("  ").append(format_duration(pace * static_cast<double>(all - done)));
+            text.append(" left");
+        }
+    }
+    if (!more.empty()) {
+        text += "  " + more;
+    }
+    if (terminal_) {
+        std::fprintf(stderr, "\r\033[K%s",
+                     text.substr(0, static_cast<std::size_t>(terminal_width() - 1)).c_str());
+        drawn_ = true;
+        std::fflush(stderr);
+    } else {
+        std::fprintf(stderr, "%s\n", text.c_str());
+    }
+}
+
+void ProgressLine::line(const std::string& text) {
+    if (quiet_) {
+        return;
+    }
+    clear();
+    std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+}  // namespace seesay::tools

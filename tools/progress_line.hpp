@@ -1,0 +1,42 @@
+// ProgressLine: how far a long job is, on standard error. A bar that is redrawn on a terminal, a
+// line now and then in a pipe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace seesay::tools {
+
+/// "12m 05s", "1h 02m", "43s".
+std::string format_duration(double seconds);
+
+class ProgressLine {
+ public:
+    /// `quiet`: show nothing.
+    explicit ProgressLine(bool quiet);
+    ~ProgressLine();
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    /// `done` of `all` (0: unknown) of `stage`, with more to say behind. The remaining time is
+    /// reckoned from the pace since this stage's first call.
+    void show(const std::string& stage, std::int64_t done, std::int64_t all,
+              const std::string& more = {});
+
+    /// Takes the bar away, prints `text` as a line of its own.
+    void line(const std::string& text);
+
+ private:
+    void clear();
+
+    bool quiet_;
+    bool terminal_;
+    bool drawn_ = false;
+    std::string stage_;
+    std::int64_t first_done_ = 0;
+    std::chrono::steady_clock::time_point started_;
+    std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace seesay::tools

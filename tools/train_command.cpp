@@ -1,0 +1,355 @@
+// Options, progress and signals of `seesay train`.
+#include "tools/train_command.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "models/training/training_run.hpp"
+#include "tools/progress_line.hpp"
+
+namespace seesay::tools {
+namespace {
+
+using training::TrainingRunOptions;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void interrupt(int signal) {
+    if (interrupted != 0) {
+        std::_Exit(128 + signal);
+    }
+    interrupted = signal;
+}
+
+std::string number(double value, int decimals) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", decimals, value);
+    return text;
+}
+
+int train(const TrainingRunOptions& options, bool quiet) {
+    ProgressLine progress(quiet);
+    training::TrainingCallbacks callbacks;
+    callbacks.note = [&](const std::string& text) { progress.line(text); };
+    callbacks.progress = [&](const training::TrainingProgress& now) {
+        if (now.step) {
+            progress.show("epoch " + std::to_string(now.epoch), now.done, now.all,
+                          "loss " + number(now.step->cross_entropy, 3));
+        } else {
+            progress.show(now.stage, now.done, now.all);
+        }
+    };
+    callbacks.epoch = [&](const training::EpochReport& epoch) {
+        progress.line("epoch " + std::to_string(epoch.epoch) + ": loss " +
+                      number(epoch.cross_entropy, 3) + ", held-out BLEU-4 " +
+                      number(epoch.bleu_4, 4) + ", CIDEr-D " + number(epoch.cider_d, 4) +
+                      (epoch.best ? "  (best so far)" : "") + ", " + number(epoch.minutes, 1) +
+                      " minutes");
+    };
+    callbacks.stop = [] { return interrupted != 0; };
+    std::signal(SIGINT, interrupt);
+    std::signal(SIGTERM, interrupt);
+
+    const auto outcome = training::run_training(options, callbacks);
+    if (outcome.best_epoch == 0) {
+        progress.line(
+            "stopped before the first epoch was over: no package yet; the same command goes on "
+            "from here");
+        return 3;
+    }
+    progress.line("wrote " + outcome.package.string() + " (weights of epoch " +
+                  std::to_string(outcome.best_epoch) + ")");
+    return outcome.finished ? 0 : 3;
+}
+
+void add_data_options(CLI::App& command, TrainingRunOptions& options) {
+    auto& data = options.data;
+    command.add_option("--images", data.images, "Folder with the pictures")
+        ->required()
+        ->check(CLI::ExistingDirectory)
+        ->group("Data");
+    command
+        .add_option("--captions", data.captions,
+                    "Captions: TSV (image, tab, caption), Karpathy JSON or COCO JSON")
+        ->required()
+        ->check(CLI::ExistingFile)
+        ->group("Data");
+    command
+        .add_option("--train-list", data.training_list,
+                    "Names of the pictures to train on, one a line (default: all that are not for "
+                    "evaluation)")
+        ->check(CLI::ExistingFile)
+        ->group("Data");
+    command
+        .add_option("--evaluation-list", data.evaluation_list,
+                    "Names of the pictures that training must not see; the package's figures are "
+                    "measured on them (default: val and test of a file with splits)")
+        ->check(CLI::ExistingFile)
+        ->group("Data");
+    command
+        .add_option("--held-out", data.held_out,
+                    "Training pictures set aside to choose the best epoch")
+        ->capture_default_str()
+        ->group("Data");
+    command.add_option("--language", data.language, "Language of the captions, BCP 47")
+        ->capture_default_str()
+        ->group("Data");
+    command
+        .add_option("--minimum-count", options.training.minimum_count,
+                    "A word must occur so often to be in the vocabulary")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str()
+        ->group("Data");
+    command
+        .add_option("--maximum-length", options.training.maximum_length,
+                    "Captions are cut after so many words")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str()
+        ->group("Data");
+    command.add_option("--data-name", options.data_name, "Name of the data, for the model card")
+        ->capture_default_str()
+        ->group("Data");
+    command.add_option("--data-terms", options.data_terms, "Terms of the data, for the model card")
+        ->capture_default_str()
+        ->group("Data");
+}
+
+void add_output_options(CLI::App& command, TrainingRunOptions& options) {
+    command.add_option("-o,--output", options.output, "Folder of the captioner package to write")
+        ->required()
+        ->group("Output");
+    command.add_option("--name", options.name, "Name of the package (default: the folder's name)")
+        ->group("Output");
+    command
+        .add_option("--work", options.work,
+                    "Folder for state, log and best weights; a run that was stopped goes on from "
+                    "it (default: OUTPUT.work)")
+        ->group("Output");
+    command
+        .add_option(
+            "--cache", options.cache,
+            "Folder for the pictures' features; several runs can share it (default: WORK/features)")
+        ->group("Output");
+    command.add_flag("--force", options.replace, "Replace an existing package")->group("Output");
+}
+
+void add_network_options(CLI::App& command, TrainingRunOptions& options) {
+    auto& sizes = options.training.sizes;
+    command.add_option("--encoder", options.encoder, "Encoder package")
+        ->capture_default_str()
+        ->group("Network");
+    command
+        .add_option("--projection", sizes.projection,
+                    "Width of the learned projection of the encoder's vectors; 0: none")
+        ->check(CLI::Range(0, 8192))
+        ->capture_default_str()
+        ->group("Network");
+    command.add_option("--attention", sizes.attention, "Width of the attention network")
+        ->check(CLI::Range(1, 8192))
+        ->capture_default_str()
+        ->group("Network");
+    command.add_option("--hidden", sizes.hidden, "Width of the LSTM")
+        ->check(CLI::Range(1, 8192))
+        ->capture_default_str()
+        ->group("Network");
+    command.add_option("--embedding", sizes.embedding, "Width of the word vectors")
+        ->check(CLI::Range(1, 8192))
+        ->capture_default_str()
+        ->group("Network");
+    command
+        .add_flag("--tied-output,!--separate-output", sizes.tied_output,
+                  "The output matrix is the word vectors' (default) or a matrix of its own")
+        ->group("Network");
+    command
+        .add_flag("--tanh-output,!--linear-output", sizes.tanh_output,
+                  "Deep output with tanh (the authors' code) or without (the paper; default)")
+        ->group("Network");
+    command
+        .add_option("--fine-tune-from", options.fine_tune_from,
+                    "Train the encoder's blocks from this one on too; -1: none")
+        ->check(CLI::Range(-1, 1000))
+        ->capture_default_str()
+        ->group("Network");
+    command
+        .add_option("--encoder-output", options.encoder_output,
+                    "Folder of the tuned encoder's package")
+        ->group("Network");
+}
+
+void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
+    auto& t = options.training;
+    const auto rate = CLI::Range(0.0, 1.0);
+    const std::string group = "Optimisation";
+    command.add_option("--epochs", t.epochs, "Times over the training pictures")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--pictures-per-step", t.pictures_per_step,
+                    "Pictures a step, each with all its captions")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--views", t.views,
+                    "Views of each picture (crops, stretches, mirror images), one at random a step")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--learning-rate", t.learning_rate, "Adam's learning rate at its height")
+        ->check(rate)
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--encoder-learning-rate", t.encoder_learning_rate,
+                    "The same of the tuned encoder blocks")
+        ->check(rate)
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--final-rate", t.final_rate,
+                    "Fraction of the learning rate at the end of the cosine schedule")
+        ->check(rate)
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--warm-up", t.warm_up_steps, "Steps over which the learning rate rises")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--clip", t.clip, "Largest norm of the gradient")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--doubly-stochastic", t.doubly_stochastic,
+                    "Weight of the doubly stochastic attention term")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--label-smoothing", t.label_smoothing,
+                    "Probability spread evenly over the vocabulary")
+        ->check(CLI::Range(0.0, 0.99))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--weight-decay", t.weight_decay, "Decoupled weight decay on matrices")
+        ->check(rate)
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option(
+            "--average", t.average_decay,
+            "Decay of the running mean of the weights that is kept; 0: keep the last weights")
+        ->check(CLI::Range(0.0, 0.99999))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--dropout-features", t.dropout.features, "Dropout on the encoder's vectors")
+        ->check(CLI::Range(0.0, 0.95))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--dropout-embedding", t.dropout.embedding,
+                    "Dropout on the previous word's vector")
+        ->check(CLI::Range(0.0, 0.95))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--dropout-hidden", t.dropout.hidden, "Dropout on the LSTM's output")
+        ->check(CLI::Range(0.0, 0.95))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--dropout-output", t.dropout.output, "Dropout before the vocabulary")
+        ->check(CLI::Range(0.0, 0.95))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--dropout-words", t.dropout.words,
+                    "Probability that a previous word is hidden")
+        ->check(CLI::Range(0.0, 0.95))
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--patience", t.patience,
+                    "Stop after so many epochs without a better held-out CIDEr-D; 0: never")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str()
+        ->group(group);
+    command.add_option("--seed", t.seed, "Seed of all random choices")
+        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--time-limit", t.time_limit_minutes,
+                    "Stop in good order after so many minutes; 0: no limit")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group(group);
+}
+
+void add_machine_options(CLI::App& command, TrainingRunOptions& options) {
+    command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")
+        ->capture_default_str()
+        ->group("Machine");
+    command.add_option("--threads", options.training.threads, "CPU threads; 0: one a core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str()
+        ->group("Machine");
+}
+
+void add_decoding_options(CLI::App& command, TrainingRunOptions& options) {
+    auto& decoding = options.decoding;
+    command
+        .add_option("--beam", decoding.beam,
+                    "The package's default beam width, used on the held-out pictures too")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str()
+        ->group("Decoding");
+    command
+        .add_option("--length-exponent", decoding.length_exponent,
+                    "Sentences rank by log-probability / length^exponent")
+        ->check(CLI::Range(0.0, 5.0))
+        ->capture_default_str()
+        ->group("Decoding");
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, std::function<int()>& run) {
+    auto options = std::make_shared<TrainingRunOptions>();
+    auto quiet = std::make_shared<bool>(false);
+    options->data_name = "unnamed data";
+    options->data_terms = "not stated";
+    CLI::App* command =
+        app.add_subcommand("train", "Train a captioner package on pictures with captions");
+    command->footer(
+        "Weights, optimiser and position are kept in the work folder: after a stop or a kill the "
+        "same command goes on\n"
+        "and computes what it would have computed. Exit code 3: stopped early, the package holds "
+        "the best so far.");
+    add_data_options(*command, *options);
+    add_output_options(*command, *options);
+    add_network_options(*command, *options);
+    add_optimisation_options(*command, *options);
+    add_decoding_options(*command, *options);
+    add_machine_options(*command, *options);
+    command->add_flag("--quiet", *quiet, "No progress");
+    command->callback([options, quiet, command, &run] {
+        auto output = options->output;
+        if (!output.has_filename()) {
+            output = output.parent_path();
+        }
+        options->output = output;
+        if (options->work.empty()) {
+            options->work = output.string() + ".work";
+        }
+        if (options->cache.empty()) {
+            options->cache = options->work / "features";
+        }
+        options->command = "seesay train \\\n" + command->config_to_str(false, false);
+        run = [options, quiet] { return train(*options, *quiet); };
+    });
+}
+
+}  // namespace seesay::tools
