@@ -63,7 +63,8 @@ std::string network_family(const weights::Checkpoint& checkpoint) {
 
 std::string describe_content(const weights::Checkpoint& checkpoint) {
     std::string text = container_name(checkpoint) + " with " +
-                       std::to_string(checkpoint.tensors().size()) + " tensors";
+                       std::to_string(checkpoint.tensors().size()) +
+                       (checkpoint.tensors().size() == 1 ? " tensor" : " tensors");
     std::vector<std::string> keys = checkpoint.top_level_keys();
     constexpr std::size_t shown = 5;
     for (std::size_t i = 0; i < std::min(keys.size(), shown); ++i) {
