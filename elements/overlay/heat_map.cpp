@@ -86,50 +86,42 @@ ChannelTable tabulate(const ColourMap& map, Channel channel, const FrameFormat& 
     return table;
 }
 
-/// The strengths of one row, each valid for `repeat` samples; 0 outside of begin…end.
-struct StrengthRow {
-    const std::vector<std::uint8_t>& strengths;
+/// Samples begin…end of one row.
+struct Stretch {
     std::size_t begin;
     std::size_t end;
-    std::size_t samples;
 };
 
-StrengthRow bound(const std::vector<std::uint8_t>& strengths, std::size_t samples) {
+/// Where strengths, each valid for `repeat` samples, are above 0.
+Stretch lit_stretch(const std::vector<std::uint8_t>& strengths, std::size_t repeat,
+                    std::size_t samples) {
     const auto lit = [](std::uint8_t strength) { return strength > 0; };
     const auto first = std::find_if(strengths.begin(), strengths.end(), lit);
     const auto last = std::find_if(strengths.rbegin(), strengths.rend(), lit).base();
-    const auto begin = static_cast<std::size_t>(first - strengths.begin());
-    return {strengths, begin, std::max(begin, static_cast<std::size_t>(last - strengths.begin())),
-            samples};
+    const std::size_t end =
+        std::min(static_cast<std::size_t>(last - strengths.begin()) * repeat, samples);
+    return {std::min(static_cast<std::size_t>(first - strengths.begin()) * repeat, end), end};
 }
 
-/// Writes one channel of a row; `step` is the distance of its samples in bytes.
+/// Writes one channel of a stretch; `step` is the distance of its samples in bytes.
 template <std::size_t step, std::size_t repeat>
-void look_up(const StrengthRow& row, const ChannelTable& table, std::uint8_t* __restrict colour,
+void look_up(const std::vector<std::uint8_t>& strengths, const Stretch& stretch,
+             const ChannelTable& table, std::uint8_t* __restrict colour,
              std::uint8_t* __restrict keep) {
-    const std::uint8_t* __restrict strength = row.strengths.data();
-    const auto fill = [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-            colour[i * step] = table.colour[0];
-            keep[i * step] = table.keep[0];
-        }
-    };
-    const std::size_t end = std::min(row.end * repeat, row.samples);
-    fill(0, std::min(row.begin * repeat, row.samples));
-    std::size_t i = row.begin;
-    for (; (i + 1) * repeat <= end; ++i) {
-        const std::uint8_t new_colour = table.colour[strength[i]];
-        const std::uint8_t new_keep = table.keep[strength[i]];
-        for (std::size_t j = i * repeat; j < (i + 1) * repeat; ++j) {
+    const std::uint8_t* __restrict strength = strengths.data();
+    std::size_t i = stretch.begin;
+    for (; i + repeat <= stretch.end; i += repeat) {
+        const std::uint8_t new_colour = table.colour[strength[i / repeat]];
+        const std::uint8_t new_keep = table.keep[strength[i / repeat]];
+        for (std::size_t j = i; j < i + repeat; ++j) {
             colour[j * step] = new_colour;
             keep[j * step] = new_keep;
         }
     }
-    for (std::size_t j = i * repeat; j < end; ++j) {
-        colour[j * step] = table.colour[strength[i]];
-        keep[j * step] = table.keep[strength[i]];
+    for (; i < stretch.end; ++i) {
+        colour[i * step] = table.colour[strength[i / repeat]];
+        keep[i * step] = table.keep[strength[i / repeat]];
     }
-    fill(end, row.samples);
 }
 
 using LookUp = decltype(&look_up<1, 1>);
@@ -261,23 +253,30 @@ void HeatMap::prepare_plane(const PlaneLayout& layout, const FrameFormat& format
     const int repeat = repeat_for(layout, format);
     const LookUp look_up_row = kLookUp[static_cast<std::size_t>(repeat - 1)][channels - 1];
     const auto row_bytes = static_cast<std::size_t>(plane.row_bytes);
+    const auto samples = static_cast<std::size_t>(columns);
+    const bool whole_rows = colours[0].alpha > 0.F;
     const auto use = [&](int row, const std::vector<std::uint8_t>& strengths) {
-        const StrengthRow bounded = bound(strengths, static_cast<std::size_t>(columns));
+        const Stretch stretch =
+            whole_rows ? Stretch{0, samples}
+                       : lit_stretch(strengths, static_cast<std::size_t>(repeat), samples);
         const int first = row * repeat;
         std::uint8_t* colour = plane.colour.data() + static_cast<std::size_t>(first) * row_bytes;
         std::uint8_t* keep = plane.keep.data() + static_cast<std::size_t>(first) * row_bytes;
         for (std::size_t c = 0; c < channels; ++c) {
-            look_up_row(bounded, tables[c], colour + c, keep + c);
+            look_up_row(strengths, stretch, tables[c], colour + c, keep + c);
         }
+        const Span span{static_cast<int>(stretch.begin * channels),
+                        static_cast<int>(stretch.end * channels)};
+        plane.end_row(span);
         if (repeat == 2 && first + 1 < rows) {
-            std::copy_n(colour, row_bytes, colour + row_bytes);
-            std::copy_n(keep, row_bytes, keep + row_bytes);
+            std::copy(colour + span.begin, colour + span.end, colour + row_bytes + span.begin);
+            std::copy(keep + span.begin, keep + span.end, keep + row_bytes + span.begin);
+            plane.end_row(span);
         }
     };
     for_each_row((columns + repeat - 1) / repeat, (rows + repeat - 1) / repeat,
                  layout.pixels_across * repeat, layout.pixels_down * repeat, format.width,
                  format.height, use);
-    plane.find_spans();
 }
 
 ArgbImage HeatMap::draw(int width, int height, const ColourMap& colours) const {

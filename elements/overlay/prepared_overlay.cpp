@@ -174,6 +174,13 @@ void PreparedPlane::reset(const PlaneLayout& plane_layout, int first_column, int
     row_ends.clear();
 }
 
+void PreparedPlane::end_row(Span span) {
+    if (span.begin < span.end) {
+        spans.push_back(span);
+    }
+    row_ends.push_back(static_cast<std::uint32_t>(spans.size()));
+}
+
 void PreparedPlane::find_spans() {
     constexpr int kJoinBelow = 64;
     spans.clear();

@@ -34,6 +34,8 @@ struct PreparedPlane {
     /// Sets the covered part and makes room. Keeps memory from earlier use.
     void reset(const PlaneLayout& plane_layout, int first_column, int first_row, int columns,
                int rows);
+    /// For those who know their spans: the only one of the next row, which may be empty.
+    void end_row(Span span);
     /// Finds the spans once `colour` and `keep` are filled; runs apart by less than a cache line
     /// are joined.
     void find_spans();
