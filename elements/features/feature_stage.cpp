@@ -1,7 +1,6 @@
 // See the header: sampling, encoding and attaching; events and queries that bear on them.
 #include "elements/features/feature_stage.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <utility>
@@ -13,25 +12,6 @@ GST_DEBUG_CATEGORY_STATIC(seesay_features_debug);
 #define GST_CAT_DEFAULT seesay_features_debug
 
 namespace seesay::elements {
-namespace {
-
-using std::chrono::steady_clock;
-
-/// How long the end of a stream waits for what is still being computed.
-constexpr std::chrono::seconds kPatience{30};
-constexpr std::chrono::seconds kLivePatience{1};
-
-/// Thrown where the streaming thread was woken by a flush or a stop.
-struct Flushing {};
-
-std::int64_t steady_now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               steady_clock::now().time_since_epoch())
-        .count();
-}
-
-}  // namespace
-
 FeatureStage::FeatureStage(GstElement* element, GstPad* sink, GstPad* source)
     : opener(&runtime::open_encoder), element_(element), sink_(sink), source_(source) {
     static std::once_flag once;
@@ -153,10 +133,10 @@ FeatureStage::Work FeatureStage::work_for(GstBuffer* buffer, const FrameTime& ti
 }
 
 std::optional<FeatureStage::Outcome> FeatureStage::wait_for(Work work) {
-    const auto begin = steady_clock::now();
+    const std::int64_t begin_ns = steady_now_ns();
     auto outcome = lane_.run(std::move(work));
     if (!outcome) throw Flushing();
-    if (live_ && latency_.observe((steady_clock::now() - begin).count())) {
+    if (live_ && latency_.observe(steady_now_ns() - begin_ns)) {
         gst_element_post_message(element_, gst_message_new_latency(GST_OBJECT(element_)));
     }
     return outcome;
@@ -237,7 +217,7 @@ GstFlowReturn FeatureStage::chain(GstBuffer* buffer) {
 /// does.
 void FeatureStage::finish() {
     if (waits_ || !mode_resolved_) return;
-    const auto deadline = steady_clock::now() + (live_ ? kLivePatience : kPatience);
+    const auto deadline = drain_deadline(live_);
     try {
         while (auto outcome = lane_.wait_until(deadline)) {
             gst_pad_push_event(source_, new_features_event(described(std::move(*outcome))));

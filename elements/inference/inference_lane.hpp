@@ -15,6 +15,15 @@
 
 namespace seesay::elements {
 
+/// Thrown where a streaming thread was woken by a flush or a stop.
+struct Flushing {};
+
+/// How long the end of a stream waits for what is still being computed: a live stream is being
+/// stopped by somebody who waits, in a file the last frame deserves its caption.
+inline std::chrono::steady_clock::time_point drain_deadline(bool live) {
+    return std::chrono::steady_clock::now() + std::chrono::seconds(live ? 1 : 30);
+}
+
 /// `run`, `offer`, `poll` and `wait_until` belong to one thread (the streaming thread); `start`,
 /// `stop` and the flushes may come from any. A result that arrives after a flush or a stop is
 /// thrown away, also when it arrives after the lane itself is gone; nothing here keeps the session
@@ -62,8 +71,8 @@ class InferenceLane {
     /// Mode `every`: submits and waits. Empty if a flush or stop came first.
     std::optional<Result> run(Request request) {
         std::unique_lock lock(state_->mutex);
+        forget();  // what `offer` may have left
         const std::uint64_t generation = state_->generation;
-        state_->finished.reset();
         if (!submit(lock, std::move(request))) return std::nullopt;
         state_->changed.wait(
             lock, [&] { return state_->finished.has_value() || state_->generation != generation; });

@@ -3,10 +3,17 @@
 #include "elements/inference/latency_report.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace seesay::elements {
 namespace {
 constexpr std::int64_t kStepNs = 5'000'000;
+}
+
+std::int64_t steady_now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 void LatencyReport::reset() {

@@ -8,6 +8,9 @@
 
 namespace seesay::elements {
 
+/// std::chrono::steady_clock, nanoseconds.
+std::int64_t steady_now_ns();
+
 /// The longest of the last waits, rounded up to 5 ms. `observe` belongs to one thread,
 /// `reported_ns` to all.
 class LatencyReport {
