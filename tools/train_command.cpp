@@ -115,6 +115,8 @@ void add_data_options(CLI::App& command, TrainingRunOptions& options) {
     command.add_option("--data-terms", options.data_terms, "Terms of the data, for the model card")
         ->capture_default_str()
         ->group("Data");
+    command.add_option("--recipe", options.command, "How to run this again, for the model card")
+        ->group("Data");
 }
 
 void add_output_options(CLI::App& command, TrainingRunOptions& options) {
@@ -321,6 +323,7 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
     auto quiet = std::make_shared<bool>(false);
     options->data_name = "unnamed data";
     options->data_terms = "not stated";
+    options->command = "seesay train (options: model.json, key provenance.recipe)";
     CLI::App* command =
         app.add_subcommand("train", "Train a captioner package on pictures with captions");
     command->footer(
@@ -347,7 +350,7 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
         if (options->cache.empty()) {
             options->cache = options->work / "features";
         }
-        options->command = "seesay train \\\n" + command->config_to_str(false, false);
+
         run = [options, quiet] { return train(*options, *quiet); };
     });
 }

@@ -2,6 +2,7 @@
 #include "models/training/caption_data.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -17,10 +18,24 @@ namespace fs = std::filesystem;
 
 constexpr double kLargestCoverage = 0.05;
 
+// What two captions must share to be the same: words and digits, whatever stands between them
+// ("t-shirt", "t shirt").
 std::string normalised(const std::vector<std::string>& words) {
     std::string text;
     for (const auto& word : words) {
-        text += text.empty() ? word : ' ' + word;
+        text += text.empty() || text.back() == ' ' ? "" : " ";
+        for (const char c : word) {
+            const bool separates = static_cast<unsigned char>(c) < 0x80 &&
+                                   std::isalnum(static_cast<unsigned char>(c)) == 0;
+            if (!separates) {
+                text += c;
+            } else if (!text.empty() && text.back() != ' ') {
+                text += ' ';
+            }
+        }
+    }
+    if (!text.empty() && text.back() == ' ') {
+        text.pop_back();
     }
     return text;
 }
