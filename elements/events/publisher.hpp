@@ -31,8 +31,8 @@ class Publisher {
         return endpoint_ ? endpoint_->bound_endpoint() : std::string();
     }
     bool open_to_network() const { return endpoint_ && endpoint_->open_to_network(); }
-    /// The counters of this run, from any thread.
-    const PublishedStream& counters() const { return *stream_; }
+    /// The counters of this run, from any thread. They may outlive the publisher.
+    std::shared_ptr<const PublishedStream> counters() const { return stream_; }
 
     /// A frame passes. From any thread.
     void count_frame() { stream_->frames.fetch_add(1); }
