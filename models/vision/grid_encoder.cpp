@@ -40,6 +40,12 @@ void check_manifest(const weights::ModelPackage& package, const FoldedNetwork& n
     if (manifest.value("padding", "") != "same") {
         throw Error(origin + ": padding must be \"same\" for " + package.architecture());
     }
+    const nlohmann::json sizes = manifest.value("sizes", nlohmann::json::object());
+    if (sizes.contains("batch_norm_epsilon") &&
+        sizes["batch_norm_epsilon"] != efficientnet_lite_epsilon) {
+        throw Error(origin + ": sizes.batch_norm_epsilon must be 0.001 for " +
+                    package.architecture());
+    }
     const nlohmann::json features = manifest.value("features", nlohmann::json::object());
     const nlohmann::json computed = {{"kind", "grid"},
                                      {"rows", network.rows()},

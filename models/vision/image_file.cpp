@@ -99,7 +99,8 @@ Image decode_image(std::span<const std::uint8_t> bytes, const std::string& origi
                     std::to_string(max_pixels / 1'000'000) + " million; make the picture smaller");
     }
     cv::Mat decoded = to_8_bit(decode(bytes, header, origin), header, origin);
-    decoded = upright(decoded, header.orientation);
+    // OpenCV turns TIFF pictures itself, in every read mode.
+    if (header.format != PictureFormat::Tiff) decoded = upright(decoded, header.orientation);
 
     Image image{decoded.cols, decoded.rows, {}};
     image.pixels.resize(std::size_t{3} * decoded.total());

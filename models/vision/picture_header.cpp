@@ -57,7 +57,7 @@ int exif_orientation(Bytes bytes) {
 PictureHeader read_png(Bytes bytes, const std::string& origin) {
     const ByteReader reader(bytes);
     PictureHeader header{PictureFormat::Png, reader.number(16, 4), reader.number(20, 4), 1};
-    for (std::size_t at = 8; !reader.matches(at + 4, "IEND");) {
+    for (std::size_t at = 8;;) {
         const std::uint32_t length = reader.number(at, 4);
         const Bytes checked = reader.slice(at + 4, std::size_t{length} + 4);
         const auto crc = crc32(0, checked.data(), static_cast<uInt>(checked.size()));
@@ -65,11 +65,11 @@ PictureHeader read_png(Bytes bytes, const std::string& origin) {
             throw Error(origin +
                         ": the PNG picture is damaged (a checksum is wrong); get the file again");
         }
+        if (reader.matches(at + 4, "IEND")) return header;
         if (reader.matches(at + 4, "eXIf"))
             header.orientation = exif_orientation(checked.subspan(4));
         at += std::size_t{length} + 12;
     }
-    return header;
 }
 
 bool is_start_of_frame(std::uint8_t marker) {
@@ -135,14 +135,30 @@ PictureHeader read_webp(Bytes bytes, const std::string& origin) {
     return header;
 }
 
+// Decoders complain about missing rows on their own, to stderr: what is stored plainly is counted
+// before.
+void check_plain_size(std::int64_t needed, const ByteReader& reader) {
+    if (needed > static_cast<std::int64_t>(reader.size())) throw EndOfBytes{};
+}
+
 PictureHeader read_bmp(Bytes bytes) {
     const ByteReader reader(bytes, /*big_endian=*/false);
-    if (reader.number(14, 4) == 12) {
-        return {PictureFormat::Bmp, reader.number(18, 2), reader.number(20, 2), 1};
+    PictureHeader header{PictureFormat::Bmp, 0, 0, 1};
+    const bool core = reader.number(14, 4) == 12;
+    if (core) {
+        header.width = reader.number(18, 2);
+        header.height = reader.number(20, 2);
+    } else {
+        header.width = static_cast<std::int32_t>(reader.number(18, 4));
+        header.height = std::abs(std::int64_t{static_cast<std::int32_t>(reader.number(22, 4))});
     }
-    const auto height = static_cast<std::int32_t>(reader.number(22, 4));
-    return {PictureFormat::Bmp, static_cast<std::int32_t>(reader.number(18, 4)),
-            std::abs(std::int64_t{height}), 1};
+    const std::int64_t bits = reader.number(core ? 24 : 28, 2);
+    const bool plausible = header.width < 1 << 20 && header.height < 1 << 20 && bits <= 32;
+    if (plausible && (core || reader.number(30, 4) == 0)) {  // not compressed
+        check_plain_size(reader.number(10, 4) + (header.width * bits + 31) / 32 * 4 * header.height,
+                         reader);
+    }
+    return header;
 }
 
 PictureHeader read_pnm(Bytes bytes) {
@@ -159,12 +175,20 @@ PictureHeader read_pnm(Bytes bytes) {
         }
         std::int64_t value = 0;
         for (; is_digit(); ++at)
-            value = std::min<std::int64_t>(value * 10 + reader.byte(at) - '0', 1LL << 40);
+            value = std::min<std::int64_t>(value * 10 + reader.byte(at) - '0', 1 << 30);
         return value;
     };
-    const std::int64_t width = number();
-    const std::int64_t height = number();
-    return {PictureFormat::Pnm, width, height, 1};
+    const PictureHeader header{PictureFormat::Pnm, number(), number(), 1};
+    const char kind = static_cast<char>(bytes[1]);
+    if (kind == '4') {
+        check_plain_size(static_cast<std::int64_t>(at) + 1 + (header.width + 7) / 8 * header.height,
+                         reader);
+    } else if (kind == '5' || kind == '6') {
+        const std::int64_t sample = (kind == '6' ? 3 : 1) * (number() > 255 ? 2 : 1);
+        check_plain_size(static_cast<std::int64_t>(at) + 1 + header.width * header.height * sample,
+                         reader);
+    }
+    return header;
 }
 
 PictureHeader read_format(PictureFormat format, Bytes bytes, const std::string& origin) {
