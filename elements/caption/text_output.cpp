@@ -98,7 +98,10 @@ void TextOutput::push_event(GstEvent* event) {
     const GstEventType type = GST_EVENT_TYPE(event);
     const bool lasting =
         type == GST_EVENT_STREAM_START || type == GST_EVENT_CAPS || type == GST_EVENT_TAG;
-    queue_.push({{}, owned(event), lasting});
+    TextItem item;
+    item.event = owned(event);
+    item.lasting = lasting;
+    queue_.push(std::move(item));
 }
 
 void TextOutput::push_cue(Cue cue) {

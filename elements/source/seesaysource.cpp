@@ -375,7 +375,10 @@ void seesay_source_init(SeesaySource* self) {
 }  // namespace
 
 gboolean register_source(GstPlugin* plugin) {
-    return gst_element_register(plugin, "seesaysource", GST_RANK_NONE, seesay_source_get_type());
+    // A second copy of the plugin in the process shares the type of the first.
+    const GType existing = g_type_from_name("SeesaySource");
+    return gst_element_register(plugin, "seesaysource", GST_RANK_NONE,
+                                existing != 0 ? existing : seesay_source_get_type());
 }
 
 GstElement* new_source() {
