@@ -6,14 +6,6 @@
 namespace seesay::metrics::ptb {
 namespace {
 
-/// These texts in just this case.
-Pattern exactly(std::u32string_view characters) {
-    Pattern result = any_of(characters.substr(0, 1));
-    for (std::size_t i = 1; i < characters.size(); ++i)
-        result = result >> any_of(characters.substr(i, 1));
-    return result;
-}
-
 /// A word whose first letter must be the capital given; the others may have any case.
 Pattern capitalised(std::u32string_view word) {
     return any_of(word.substr(0, 1)) >> text(word.substr(1));
@@ -49,8 +41,9 @@ Pattern before_lower_case() {
         any_text({U"inc",   U"co",      U"cos",  U"corp", U"pty",   U"ptys", U"ppty",
                   U"pptys", U"pte",     U"ptes", U"ppte", U"pptes", U"ltd",  U"plc",
                   U"rt",    U"bancorp", U"bhd",  U"assn", U"univ",  U"intl", U"sys"});
-    const Pattern others = any_text({U"tel", U"est", U"ext", U"sq", U"jr", U"bros", U"ed.d",
-                                     U"ph.d", U"esq", U"etc", U"al", U"seq", U"bldg"});
+    const Pattern others =
+        any_text({U"tel", U"est", U"ext", U"sq", U"jr", U"bros", U"ed.d", U"ph.d", U"esq", U"etc",
+                  U"al", U"seq", U"bldg", U"sr", U"rd", U"blvd"});
     return months | days | states | companies | others;
 }
 
@@ -62,18 +55,16 @@ Pattern before_names() {
                   U"pvt",    U"capt",  U"st",   U"ste",  U"ave",   U"pres",  U"lieut", U"hon",
                   U"brig",   U"comdr", U"cmdr", U"pfc",  U"spc",   U"supt",  U"supts", U"det",
                   U"mt",     U"ft",    U"adj",  U"adv",  U"asst",  U"assoc", U"ens",   U"insp",
-                  U"mlle",   U"mme",   U"msgr", U"sfc",  U"sr"}) |
+                  U"mlle",   U"mme",   U"msgr", U"sfc"}) |
         capitalised(U"Miss");
     const Pattern others =
         any_text({U"vs", U"v", U"alex", U"wm", U"jos", U"cie", U"a.k.a", U"cf", U"treas", U"ph",
-                  U"invt", U"elec", U"natl", U"mfg", U"mtg", U"dept", U"blvd", U"rd"});
+                  U"invt", U"elec", U"natl", U"mfg", U"mtg", U"dept"});
     return initials() | titles | others;
 }
 
 Pattern before_numbers() {
-    return any_text({U"ca", U"fig", U"figs", U"prop", U"no", U"nos", U"sec", U"secs", U"sect",
-                     U"sects", U"art", U"arts", U"para", U"paras", U"bldg", U"pp", U"op"}) |
-           exactly(U"Pt") | exactly(U"pt");
+    return any_text({U"ca", U"fig", U"figs", U"prop", U"no", U"nos", U"art", U"pp", U"op"});
 }
 
 Pattern initials() {

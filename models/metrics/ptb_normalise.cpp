@@ -77,8 +77,7 @@ std::u32string joined(std::u32string token) {
 /// &amp; in any case.
 std::u32string ampersand(std::u32string token) {
     for (std::size_t i = 0; i + 5 <= token.size(); ++i) {
-        if (lower_case(std::u32string_view(token).substr(i, 5)) == U"&amp;")
-            token.erase(i + 1, 4);
+        if (lower_case(std::u32string_view(token).substr(i, 5)) == U"&amp;") token.erase(i + 1, 4);
     }
     return token;
 }
@@ -97,6 +96,27 @@ std::u32string fraction(std::u32string token) {
     replace_all(token, U"\u2153", U"1/3");
     replace_all(token, U"\u2154", U"2/3");
     return token;
+}
+
+bool has_case(char32_t character) {
+    const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(character));
+    return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL ||
+           category == UTF8PROC_CATEGORY_LT;
+}
+
+/// Whether letters stand before the one at `index`, in the same word, and none behind it.
+bool ends_word(std::u32string_view token, std::size_t index) {
+    const auto in_word = [](char32_t c) {
+        return word_letters().contains(c) || digits().contains(c);
+    };
+    std::size_t before = index;
+    while (before > 0 && in_word(token[before - 1]) && !has_case(token[before - 1]))
+        --before;
+    if (before == 0 || !has_case(token[before - 1])) return false;
+    std::size_t after = index + 1;
+    while (after < token.size() && in_word(token[after]) && !has_case(token[after]))
+        ++after;
+    return after == token.size() || !has_case(token[after]);
 }
 
 std::u32string treat(std::u32string token, Treatment treatment) {
@@ -146,8 +166,7 @@ std::u32string lower_case(std::u32string_view token) {
     for (std::size_t i = 0; i < token.size(); ++i) {
         if (token[i] == 0x130) {
             result += U"i\u0307";  // İ has no single lower-case letter
-        } else if (token[i] == 0x3A3 && i > 0 && unicode_letters().contains(token[i - 1]) &&
-                   (i + 1 == token.size() || !unicode_letters().contains(token[i + 1]))) {
+        } else if (token[i] == 0x3A3 && ends_word(token, i)) {
             result += 0x3C2;  // Σ at the end of a word
         } else {
             result +=

@@ -11,14 +11,15 @@
 namespace seesay::metrics {
 namespace {
 
-const CompiledRules& compiled_rules() {
-    static const CompiledRules kRules = [] {
-        std::vector<TokenRule> rules;
-        for (const ptb::TokenClass& token_class : ptb::token_classes())
-            rules.push_back(token_class.rule);
-        return CompiledRules(rules);
-    }();
-    return kRules;
+/// The grammar and its compiled form; made at first use, never changed.
+struct Treebank {
+    ptb::Grammar grammar = ptb::treebank_grammar();
+    CompiledRules rules{grammar.rules()};
+};
+
+const Treebank& treebank() {
+    static const Treebank kTreebank;
+    return kTreebank;
 }
 
 /// How many of the token's characters are read again, and whether the token shows them too.
@@ -52,14 +53,13 @@ bool is_dropped(std::string_view token) {
 
 }  // namespace
 
-PtbTokenizer::PtbTokenizer() : automaton_(compiled_rules()) {
+PtbTokenizer::PtbTokenizer() : automaton_(treebank().rules) {
 }
 
 Sentence PtbTokenizer::tokens(std::string_view caption) {
     std::u32string text = decode_utf8(caption);
     std::replace(text.begin(), text.end(), U'\n', U' ');
     text += U'\n';
-    const auto& classes = ptb::token_classes();
     Sentence tokens;
     for (std::size_t start = 0; start < text.size();) {
         const auto match = automaton_.longest(text, start);
@@ -67,7 +67,7 @@ Sentence PtbTokenizer::tokens(std::string_view caption) {
             ++start;  // a character that belongs to no token
             continue;
         }
-        const ptb::Treatment treatment = classes[match->rule].treatment;
+        const ptb::Treatment treatment = treebank().grammar.treatment(match->rule);
         const std::size_t length = match->end - start;
         const ReadAgain again = read_again(treatment, length);
         if (treatment != ptb::Treatment::kSkip) {
