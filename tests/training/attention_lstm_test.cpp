@@ -39,12 +39,16 @@ AttentionLstmOutputs reference(const AttentionLstmInputs& in) {
         hidden = hidden.narrow(0, 0, count);
         cell = cell.narrow(0, 0, count);
         const at::Tensor pictures = in.pictures.narrow(0, 0, count);
-        const at::Tensor scores = torch::tanh(in.projected.index({pictures}) +
-                                              torch::matmul(hidden, in.query_weight.t()).unsqueeze(1));
+        const at::Tensor scores =
+            torch::tanh(in.projected.index({pictures}) +
+                        torch::matmul(hidden, in.query_weight.t()).unsqueeze(1));
         const at::Tensor alpha = torch::softmax(torch::matmul(scores, in.score_weight), 1);
-        const at::Tensor beta = torch::sigmoid(torch::matmul(hidden, in.gate_weight.t()) + in.gate_bias);
-        const at::Tensor context = beta * (alpha.unsqueeze(2) * in.annotations.index({pictures})).sum(1);
-        const at::Tensor gates = in.input_gates.narrow(0, offset, count) + torch::matmul(hidden, in.recurrent_weight.t()) +
+        const at::Tensor beta =
+            torch::sigmoid(torch::matmul(hidden, in.gate_weight.t()) + in.gate_bias);
+        const at::Tensor context =
+            beta * (alpha.unsqueeze(2) * in.annotations.index({pictures})).sum(1);
+        const at::Tensor gates = in.input_gates.narrow(0, offset, count) +
+                                 torch::matmul(hidden, in.recurrent_weight.t()) +
                                  torch::matmul(context, in.context_weight.t());
         const auto parts = gates.chunk(4, 1);
         cell = torch::sigmoid(parts[1]) * cell + torch::sigmoid(parts[0]) * torch::tanh(parts[2]);
@@ -59,13 +63,15 @@ AttentionLstmOutputs reference(const AttentionLstmInputs& in) {
 }
 
 std::vector<at::Tensor> differentiable(const AttentionLstmInputs& in) {
-    return {in.annotations,      in.projected,    in.input_gates,  in.hidden,      in.cell,     in.recurrent_weight,
-            in.context_weight,   in.query_weight, in.score_weight, in.gate_weight, in.gate_bias};
+    return {in.annotations,  in.projected,        in.input_gates,    in.hidden,
+            in.cell,         in.recurrent_weight, in.context_weight, in.query_weight,
+            in.score_weight, in.gate_weight,      in.gate_bias};
 }
 
 at::Tensor weighted_sum(const AttentionLstmOutputs& out) {
     torch::manual_seed(11);
-    return (out.hidden * torch::randn_like(out.hidden)).sum() + (out.context * torch::randn_like(out.context)).sum() +
+    return (out.hidden * torch::randn_like(out.hidden)).sum() +
+           (out.context * torch::randn_like(out.context)).sum() +
            (out.attention * torch::randn_like(out.attention)).sum();
 }
 

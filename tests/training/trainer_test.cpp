@@ -1,0 +1,130 @@
+// Steps, their determinism, and the state that outlives a kill.
+#include "models/training/trainer.hpp"
+
+#include <gmock/gmock.h>
+
+#include "models/error.hpp"
+#include "tests/fixtures/tiny_packages.hpp"
+#include "training_fixtures.hpp"
+
+namespace seesay::training {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class TrainerTest : public ::testing::Test {
+ protected:
+    TrainerTest() {
+        write_data_set(folder_.path(), 24);
+        CaptionDataOptions data;
+        data.images = folder_.path();
+        data.captions = folder_.path() / "captions.tsv";
+        data.held_out = 4;
+        data_ = load_caption_data(data);
+        vocabulary_ = std::make_unique<language::Vocabulary>(build_vocabulary(data_, "en", 2));
+        features_ = std::make_unique<FeatureCache>(
+            FeatureCache::open(folder_.path() / "cache", data_.training, source_, 3, 1, {}));
+        options_.epochs = 8;
+        options_.pictures_per_step = 6;
+        options_.warm_up_steps = 3;
+        options_.learning_rate = 1e-2;
+        options_.average_decay = 0.9;
+        options_.sizes.projection = 8;
+        options_.sizes.attention = 8;
+        options_.sizes.hidden = 16;
+        options_.sizes.embedding = 16;
+    }
+
+    Trainer make() { return Trainer(options_, data_, *vocabulary_, *features_, nullptr, "cpu"); }
+
+    static std::string bytes_of(const Trainer& trainer) {
+        std::string bytes;
+        for (const auto& tensor : trainer.captioner_tensors(weights::DataType::F32)) {
+            bytes.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+        }
+        return bytes;
+    }
+
+    fixtures::TemporaryFolder folder_;
+    QuarterColours source_;
+    CaptionData data_;
+    std::unique_ptr<language::Vocabulary> vocabulary_;
+    std::unique_ptr<FeatureCache> features_;
+    TrainingOptions options_;
+};
+
+TEST_F(TrainerTest, LearnsASmallDataSet) {
+    options_.epochs = 60;
+    options_.dropout = {0, 0, 0, 0, 0};
+    Trainer trainer = make();
+    const double first = trainer.step().cross_entropy;
+    double last = first;
+    while (trainer.steps_done() < trainer.steps_in_all()) {
+        last = trainer.step().cross_entropy;
+    }
+    EXPECT_GT(first, 2.0);
+    EXPECT_LT(last, 0.4);
+}
+
+TEST_F(TrainerTest, EqualRunsAreEqualToTheLastBit) {
+    Trainer one = make();
+    Trainer two = make();
+    for (int i = 0; i < 6; ++i) {
+        EXPECT_EQ(one.step().cross_entropy, two.step().cross_entropy);
+    }
+    EXPECT_EQ(bytes_of(one), bytes_of(two));
+}
+
+TEST_F(TrainerTest, ResumedRunEqualsTheUninterruptedOne) {
+    Trainer whole = make();
+    for (int i = 0; i < 9; ++i) {
+        (void)whole.step();
+    }
+    {
+        Trainer killed = make();
+        for (int i = 0; i < 5; ++i) {
+            (void)killed.step();
+        }
+        killed.save(folder_.path() / "state.pt", {{"note", "here"}});
+    }
+    Trainer resumed = make();
+    EXPECT_EQ(resumed.restore(folder_.path() / "state.pt").at("note"), "here");
+    EXPECT_EQ(resumed.steps_done(), 5);
+    for (int i = 0; i < 4; ++i) {
+        (void)resumed.step();
+    }
+    EXPECT_EQ(bytes_of(resumed), bytes_of(whole));
+}
+
+TEST_F(TrainerTest, RefusesAStateOfOtherOptions) {
+    make().save(folder_.path() / "state.pt", nullptr);
+    options_.learning_rate = 2e-2;
+    Trainer other = make();
+    EXPECT_THAT([&] { (void)other.restore(folder_.path() / "state.pt"); },
+                ThrowsMessage<Error>(HasSubstr("other options")));
+}
+
+TEST_F(TrainerTest, RefusesADamagedState) {
+    write_lines(folder_.path() / "state.pt", {"not an archive"});
+    Trainer trainer = make();
+    EXPECT_THAT([&] { (void)trainer.restore(folder_.path() / "state.pt"); },
+                ThrowsMessage<Error>(HasSubstr("state.pt: not a training state")));
+}
+
+TEST_F(TrainerTest, SaysWhenTheLossIsNotFinite) {
+    options_.learning_rate = 1e30;
+    options_.clip = 1e30;
+    options_.warm_up_steps = 1;
+    Trainer trainer = make();
+    EXPECT_THAT(
+        [&] {
+            for (int i = 0; i < 20; ++i) {
+                (void)trainer.step();
+            }
+        },
+        ThrowsMessage<Error>(HasSubstr("the loss is not a finite number")));
+}
+
+}  // namespace
+}  // namespace seesay::training
