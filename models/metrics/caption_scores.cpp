@@ -1,6 +1,7 @@
 // Tokenises captions and runs every caption metric over them.
 #include "models/metrics/caption_scores.hpp"
 
+#include <iterator>
 #include <utility>
 
 #include "models/metrics/cider.hpp"
@@ -20,21 +21,20 @@ std::vector<Sentence> split_all(const std::vector<Sentence>& sentences) {
     return words;
 }
 
-std::vector<Sentence> tokenize(PtbTokenizer& tokenizer, const std::vector<std::string>& captions) {
-    std::vector<Sentence> tokens;
-    tokens.reserve(captions.size());
-    for (const std::string& caption : captions)
-        tokens.push_back(tokenizer.words(caption));
-    return tokens;
-}
-
 }  // namespace
 
 ReferenceSet::ReferenceSet(const std::vector<std::vector<std::string>>& references) {
-    PtbTokenizer tokenizer;
-    tokens_.reserve(references.size());
+    std::vector<std::string> lines;
     for (const auto& captions : references)
-        tokens_.push_back(tokenize(tokenizer, captions));
+        lines.insert(lines.end(), captions.begin(), captions.end());
+    std::vector<Sentence> sentences = PtbTokenizer().words_of_lines(lines);
+    auto next = sentences.begin();
+    tokens_.reserve(references.size());
+    for (const auto& captions : references) {
+        const auto end = next + static_cast<std::ptrdiff_t>(captions.size());
+        tokens_.emplace_back(std::make_move_iterator(next), std::make_move_iterator(end));
+        next = end;
+    }
 }
 
 ReferenceSet ReferenceSet::of_tokens(std::vector<std::vector<Sentence>> tokens) {
@@ -44,8 +44,7 @@ ReferenceSet ReferenceSet::of_tokens(std::vector<std::vector<Sentence>> tokens) 
 }
 
 CaptionScores ReferenceSet::score(const std::vector<std::string>& candidates) const {
-    PtbTokenizer tokenizer;
-    return score_tokens(tokenize(tokenizer, candidates));
+    return score_tokens(PtbTokenizer().words_of_lines(candidates));
 }
 
 CaptionScores ReferenceSet::score_tokens(const std::vector<Sentence>& candidates) const {

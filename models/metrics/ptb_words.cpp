@@ -78,7 +78,7 @@ void add_abbreviations(Grammar& grammar) {
     const Pattern space = white_space();
     const Pattern anything = ~CharacterSet();
     grammar.token_before(initials() >> period,
-                         some(spaces()) >> (sentence_opener() | sgml_tag()) >> space,
+                         some(space) >> (sentence_opener() | sgml_tag()) >> space,
                          Treatment::kInitialPeriod);
     grammar.token_before(initials(), space);
     grammar.token_before(before_numbers() >> period, optional(space) >> digits());

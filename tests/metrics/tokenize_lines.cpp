@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/metrics/ptb_tokenizer.hpp"
 
@@ -15,9 +16,12 @@ int main(int argc, char** argv) {
         return 2;
     }
     std::ios::sync_with_stdio(false);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(std::cin, line);)
+        lines.push_back(line);
     seesay::metrics::PtbTokenizer tokenizer;
-    for (std::string line; std::getline(std::cin, line);) {
-        const auto tokens = keep_punctuation ? tokenizer.tokens(line) : tokenizer.words(line);
+    for (const auto& tokens :
+         keep_punctuation ? tokenizer.tokens_of_lines(lines) : tokenizer.words_of_lines(lines)) {
         for (std::size_t i = 0; i < tokens.size(); ++i)
             std::cout << (i > 0 ? " " : "") << tokens[i];
         std::cout << '\n';
