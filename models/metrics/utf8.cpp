@@ -18,7 +18,6 @@ struct Lead {
 };
 
 Lead classify(unsigned char byte) {
-    if (byte < 0x80) return {0, byte};
     if (byte >= 0xC2 && byte <= 0xDF) return {1, byte & 0x1FU};
     if (byte == 0xE0) return {2, 0, 0xA0, 0xBF};
     if (byte == 0xED) return {2, 0x0D, 0x80, 0x9F};
@@ -33,7 +32,12 @@ Lead classify(unsigned char byte) {
 template <typename Take>
 void for_each_character(std::string_view text, const Take& take) {
     for (std::size_t i = 0; i < text.size();) {
-        const Lead lead = classify(static_cast<unsigned char>(text[i++]));
+        const auto first = static_cast<unsigned char>(text[i++]);
+        if (first < 0x80) {
+            take(static_cast<char32_t>(first), true);
+            continue;
+        }
+        const Lead lead = classify(first);
         if (lead.following < 0) {
             take(kReplacement, false);
             continue;
