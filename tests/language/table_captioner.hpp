@@ -13,7 +13,8 @@ namespace seesay::language {
 class TableCaptioner final : public Captioner {
  public:
     enum Id { kPad = 0, kStart = 1, kEnd = 2, kUnknown = 3, kA = 4, kB, kC, kD, kE, kF, kSize };
-    /// Logits of the next word by the word before; words that are not named have −20.
+    /// Logits of the next word by the word before; words that are not named have −20, the
+    /// end −30.
     using Table = std::map<int, std::map<int, float>>;
 
     explicit TableCaptioner(Table table)
@@ -55,6 +56,7 @@ class TableCaptioner final : public Captioner {
         for (int row = 0; row < static_cast<int>(tokens.size()); ++row) {
             float* logits = output.logits.row(row, output.logits_stride);
             std::fill_n(logits, static_cast<int>(kSize), -20.F);
+            logits[kEnd] = -30.F;
             if (const auto entry = table_.find(tokens[static_cast<std::size_t>(row)]);
                 entry != table_.end()) {
                 for (const auto& [word, logit] : entry->second) {
