@@ -100,7 +100,14 @@ void FilmWriter::add_tracks(const FilmInput& input) {
         }
     }
     copy_chapters(input);
-    if (options_.container != Container::WebM) add_caption_track(input);
+}
+
+void FilmWriter::add_stream_track() {
+    AVStream& track = add_track();
+    burned_track_ = track.index;
+    track.codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+    track.time_base = video_time_base_ = {1, 90'000};
+    track.disposition = AV_DISPOSITION_DEFAULT;
 }
 
 void FilmWriter::add_copied(const FilmInput& input, const AVStream& stream,
@@ -185,7 +192,7 @@ void FilmWriter::describe_burned(const BurnedVideo& video) {
     write_header();
 }
 
-void FilmWriter::add_caption_track(const FilmInput&) {
+void FilmWriter::add_caption_track() {
     AVStream& track = add_track();
     caption_track_ = track.index;
     AVCodecParameters& parameters = *track.codecpar;

@@ -49,14 +49,19 @@ void FilmWriter::OutputFree::operator()(AVFormatContext* context) const {
     avformat_free_context(context);
 }
 
-FilmWriter::FilmWriter(FilmWriterOptions options, const elements::FilmInput& input)
+FilmWriter::FilmWriter(FilmWriterOptions options, const elements::FilmInput* input)
     : options_(std::move(options)), part_(part_path(options_.output)) {
     AVFormatContext* context = nullptr;
     const char* muxer = muxer_name(options_.container, options_.output);
     check(avformat_alloc_output_context2(&context, nullptr, muxer, part_.c_str()),
           "cannot be written");
     format_.reset(context);
-    add_tracks(input);
+    if (input != nullptr) {
+        add_tracks(*input);
+    } else {
+        add_stream_track();
+    }
+    if (options_.container != Container::WebM) add_caption_track();
     const std::string url = "file:" + part_.string();
     check(avio_open(&format_->pb, url.c_str(), AVIO_FLAG_WRITE), "cannot be written");
     if (!options_.plan.tracks.empty() && options_.plan.of(video_input_).fate != TrackFate::Burned)

@@ -64,8 +64,9 @@ struct TimeMatch {
 /// written.
 class FilmWriter {
  public:
-    /// Opens the temporary file. `input` is only read here.
-    FilmWriter(FilmWriterOptions options, const elements::FilmInput& input);
+    /// Opens the temporary file. `input` is only read here; null for a stream, of which only video
+    /// is written.
+    FilmWriter(FilmWriterOptions options, const elements::FilmInput* input);
     FilmWriter(const FilmWriter&) = delete;
     FilmWriter& operator=(const FilmWriter&) = delete;
     /// Removes the temporary file unless `finish` was called.
@@ -104,11 +105,12 @@ class FilmWriter {
     };
 
     void add_tracks(const elements::FilmInput& input);
+    void add_stream_track();
     AVStream& add_track();
     void add_copied(const elements::FilmInput& input, const AVStream& stream,
                     const PlannedTrack& plan);
     void add_burned(const elements::FilmInput& input, const AVStream& stream);
-    void add_caption_track(const elements::FilmInput& input);
+    void add_caption_track();
     void copy_chapters(const elements::FilmInput& input);
     void write_header();
     void fix_times(AVPacket& packet, CopiedTrack& track);

@@ -223,6 +223,11 @@ std::int64_t FilmInput::duration_ns() const {
     return av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
 }
 
+bool FilmInput::duration_is_promised() const {
+    return duration_ns() > 0 && format_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM &&
+           (format_->iformat->flags & AVFMT_TS_DISCONT) == 0;
+}
+
 std::int64_t FilmInput::frame_duration_ns() const {
     const AVRational rate = video().avg_frame_rate;
     if (rate.num <= 0 || rate.den <= 0) {

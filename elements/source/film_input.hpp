@@ -57,6 +57,8 @@ class FilmInput {
     /// (MPEG-TS, MPEG-PS) or its first picture lies before zero.
     [[nodiscard]] std::int64_t origin_ns() const { return origin_ns_; }
     [[nodiscard]] std::int64_t duration_ns() const;  ///< −1 where unknown
+    /// Whether the duration is what the container's header promises, not an estimate.
+    [[nodiscard]] bool duration_is_promised() const;
     [[nodiscard]] std::int64_t frame_duration_ns()
         const;                                      ///< by the average rate; 40 ms where unknown
     [[nodiscard]] Orientation orientation() const;  ///< by the track's display matrix

@@ -82,7 +82,13 @@ void FilmReader::feed() {
             avcodec_send_packet(decoder_.get(), nullptr);
             return;
     }
-    if (tap_) tap_(*packet, *input_->format().streams[packet->stream_index]);
+    const AVStream& stream = *input_->format().streams[packet->stream_index];
+    const std::int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    if (stamp != AV_NOPTS_VALUE) {
+        report_.read_until_ns =
+            std::max(report_.read_until_ns, input_->film_time_ns(stamp + packet->duration, stream));
+    }
+    if (tap_) tap_(*packet, stream);
     if (packet->stream_index != input_->video_track()) {
         return;
     }

@@ -28,6 +28,7 @@ struct FilmReport {
     std::uint64_t before_first = 0;  ///< packets before the first picture that could be decoded
     std::uint64_t repaired = 0;      ///< frames whose time was missing, repeated or jumped back
     std::int64_t end_ns = 0;         ///< end of the last frame, film time
+    std::int64_t read_until_ns = 0;  ///< end of the last packet of any track, film time
     std::string broken_off;          ///< why reading ended early; empty where it did not
 };
 
