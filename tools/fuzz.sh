@@ -20,7 +20,7 @@ flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DFUZ
 objects=()
 for source in "${sources[@]}"; do
     object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
-    if [ ! -e "$object" ] || [ -n "$(find models/weights models/language models/error.hpp tests/fuzz -newer "$object" -name '*.[ch]pp' -print -quit)" ]; then
+    if [ ! -e "$object" ] || [ -n "$(find models/weights/*.hpp models/language/{vocabulary,tokenizer}.hpp models/error.hpp tests/fuzz/*.hpp "$source" -newer "$object" -print -quit)" ]; then
         clang++ "${flags[@]}" -fsanitize=fuzzer-no-link,address,undefined -c "$source" -o "$object"
     fi
     objects+=("$object")
