@@ -103,11 +103,13 @@ PlacedImage draw_attention_boxes(std::span<const float> weights, const vision::G
         right = std::max(right, box.right);
         bottom = std::max(bottom, box.bottom);
     }
-    placed.x = static_cast<int>(left);
-    placed.y = static_cast<int>(top);
+    // Rounding of normalised corners is not a pixel.
+    constexpr double kRounding = 1e-3;
+    placed.x = static_cast<int>(left + kRounding);
+    placed.y = static_cast<int>(top + kRounding);
     ArgbImage& image = placed.image;
-    image.width = static_cast<int>(std::ceil(right)) - placed.x;
-    image.height = static_cast<int>(std::ceil(bottom)) - placed.y;
+    image.width = static_cast<int>(std::ceil(right - kRounding)) - placed.x;
+    image.height = static_cast<int>(std::ceil(bottom - kRounding)) - placed.y;
     image.pixels.resize(static_cast<std::size_t>(image.width) * image.height);
     const SurfacePointer surface(cairo_image_surface_create_for_data(
         reinterpret_cast<unsigned char*>(image.pixels.data()), CAIRO_FORMAT_ARGB32, image.width,

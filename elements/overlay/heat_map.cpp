@@ -151,14 +151,17 @@ void HeatMap::normalise() {
     if (!(mean_ > 0.F)) {
         return;
     }
-    // The brightest visible place, looked for on a raster of four points a cell.
+    // The brightest visible place, looked for on a raster of five points a cell, its middle among
+    // them.
+    constexpr int kPoints = 5;
     float brightest = 0.F;
     scale_ = 1.F;
-    for (int y = 0; y < rows_ * 4; ++y) {
-        for (int x = 0; x < columns_ * 4; ++x) {
-            const float across = (static_cast<float>(x) + 0.5F) / static_cast<float>(columns_ * 4);
-            const float down = (static_cast<float>(y) + 0.5F) / static_cast<float>(rows_ * 4);
-            brightest = std::max(brightest, strength(across, down));
+    for (int y = 0; y < rows_ * kPoints; ++y) {
+        for (int x = 0; x < columns_ * kPoints; ++x) {
+            const float across =
+                (static_cast<float>(x) + 0.5F) / static_cast<float>(columns_ * kPoints);
+            const float down = (static_cast<float>(y) + 0.5F) / static_cast<float>(rows_ * kPoints);
+            brightest = std::max(brightest, raw_strength(across, down));
         }
     }
     const float excess = brightest / mean_;
@@ -172,6 +175,10 @@ void HeatMap::normalise() {
 }
 
 float HeatMap::strength(float x, float y) const {
+    return std::clamp(raw_strength(x, y), 0.F, 1.F);
+}
+
+float HeatMap::raw_strength(float x, float y) const {
     const Taps across = taps_at(place_in_cells(x, box_[0], box_[2], columns_), columns_);
     const Taps down = taps_at(place_in_cells(y, box_[1], box_[3], rows_), rows_);
     float value = 0.F;
@@ -181,7 +188,7 @@ float HeatMap::strength(float x, float y) const {
                      weights_[static_cast<std::size_t>(down.cells[r] * columns_ + across.cells[c])];
         }
     }
-    return std::max(0.F, (value - mean_) * scale_ * across.fade * down.fade);
+    return (value - mean_) * scale_ * across.fade * down.fade;
 }
 
 template <typename Use>

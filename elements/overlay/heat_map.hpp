@@ -44,6 +44,7 @@ class HeatMap {
 
  private:
     void normalise();
+    float raw_strength(float x, float y) const;
     int repeat_for(const PlaneLayout& layout, const FrameFormat& format) const;
     void prepare_plane(const PlaneLayout& layout, const FrameFormat& format,
                        const ColourMap& colours, PreparedPlane& plane) const;

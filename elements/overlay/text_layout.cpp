@@ -183,7 +183,6 @@ CairoPointer TextLayout::start_drawing(PlacedImage& placed) const {
     CairoPointer cairo(cairo_create(surface.get()));
     cairo_translate(cairo.get(), -placed.x, -placed.y);
     cairo_scale(cairo.get(), 1.0 / picture_.pixel_aspect_ratio, 1.0);
-    pango_cairo_update_layout(cairo.get(), layout_.get());
     return cairo;
 }
 
