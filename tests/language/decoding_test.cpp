@@ -56,14 +56,15 @@ TEST(Decoding, BeamFindsWhatGreedyMisses) {
 
 TEST(Decoding, LengthExponentFavoursLongerSentences) {
     const T::Table table{{T::kStart, {{T::kA, 0.F}}},
-                         {T::kA, {{T::kEnd, 0.F}, {T::kB, -0.1F}}},
-                         {T::kB, {{T::kC, 5.F}}},
-                         {T::kC, {{T::kEnd, 5.F}}}};
+                         {T::kA, {{T::kEnd, 0.F}, {T::kE, -0.1F}}},
+                         {T::kE, {{T::kF, 5.F}}},
+                         {T::kF, {{T::kEnd, 5.F}}}};
     auto options = free_options(2);
+    options.forbid_repeats = true;  // else "a a" ends before the longer sentence can
     EXPECT_THAT(search(table, options).tokens, ElementsAre(T::kA));
     options.length_exponent = 1.0;
     const Sentence longer = search(table, options);
-    EXPECT_THAT(longer.tokens, ElementsAre(T::kA, T::kB, T::kC));
+    EXPECT_THAT(longer.tokens, ElementsAre(T::kA, T::kE, T::kF));
     double sum = longer.end_log_probability;
     for (const float log_probability : longer.log_probabilities) {
         sum += log_probability;
