@@ -52,6 +52,7 @@ class EfficientNetLiteImpl : public torch::nn::Module {
     /// tensor that is missing, has another shape or holds NaN or infinity. Further tensors (the
     /// classifier) are ignored.
     void load(const weights::Safetensors& tensors);
+    using torch::nn::Module::load;
 
     [[nodiscard]] const EfficientNetLiteSizes& sizes() const { return sizes_; }
 

@@ -1,7 +1,8 @@
 // One oneDNN primitive a layer, created once; a run binds nothing and allocates nothing.
 #include "models/vision/onednn_network.hpp"
 
-#include <ATen/core/Tensor.h>
+#include <torch/torch.h>
+
 #include <dnnl.hpp>
 
 #include <algorithm>
@@ -261,7 +262,9 @@ class OnednnNetwork : public FeatureNetwork {
 
 // A small convolution, to see whether the library has an implementation that runs here.
 bool try_bf16() {
-    if (dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core_bf16) return false;
+    // The values are sets of bits: a newer instruction set need not include an older one.
+    constexpr int wanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
+    if ((static_cast<int>(dnnl::get_effective_cpu_isa()) & wanted) != wanted) return false;
     try {
         FoldedConvolution layer;
         layer.name = "probe";

@@ -13,6 +13,7 @@
 
 #include "models/error.hpp"
 #include "models/vision/efficientnet_lite.hpp"
+#include "models/vision/encoder_bench.hpp"
 #include "models/vision/onednn_network.hpp"
 #include "models/vision/probe_pictures.hpp"
 #include "tests/vision/seeded_weights.hpp"
@@ -244,6 +245,18 @@ TEST_F(GridEncoderTest, RefusesPicturesOfAnotherSize) {
     EXPECT_THROW(vectors(*encoder, probe_pictures(1, 1, 65, 64)), Error);
     std::vector<FeatureSet> too_few(1);
     EXPECT_THROW(encoder->encode(probe_pictures(1, 2, 64, 64), too_few), Error);
+}
+
+TEST_F(GridEncoderTest, IsMeasuredAgainstEager) {
+    const EncoderBench bench = bench_encoder(package("efficientnet-lite0", 64, 64), 1, 2);
+    EXPECT_EQ(bench.eager.path, "eager fp32");
+    EXPECT_NE(bench.chosen.path, bench.eager.path);
+    EXPECT_GE(bench.chosen.median_ms, bench.chosen.minimum_ms);
+    EXPECT_GT(bench.chosen.minimum_ms, 0);
+    EXPECT_DOUBLE_EQ(bench.ratio, bench.chosen.median_ms / bench.eager.median_ms);
+    const nlohmann::json json = to_json(bench);
+    EXPECT_EQ(json["rounds"], 2);
+    EXPECT_EQ(json["bf16"].is_null(), !onednn_runs_bf16());
 }
 
 TEST_F(GridEncoderTest, Bf16AgreesWhereItRuns) {
