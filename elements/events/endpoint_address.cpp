@@ -151,7 +151,9 @@ std::string bind_problem(const EndpointAddress& address, int error) {
             break;
         case EACCES:
         case EPERM:
-            why = "permission denied; choose a port above 1023 or a folder that may be written to";
+            why = address.path.empty()
+                      ? "permission denied; choose a port above 1023"
+                      : "permission denied; choose a folder that may be written to";
             break;
         case ENOENT:
         case ENOTDIR:
