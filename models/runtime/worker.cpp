@@ -72,11 +72,12 @@ Worker::~Worker() {
 }
 
 void Worker::submit(std::unique_ptr<Job> job) {
+    const auto state = state_;  // the job's callback may already destroy this object
     {
-        const std::lock_guard lock(state_->mutex);
-        state_->queue.push_back(std::move(job));
+        const std::lock_guard lock(state->mutex);
+        state->queue.push_back(std::move(job));
     }
-    state_->wake.notify_one();
+    state->wake.notify_one();
 }
 
 std::size_t Worker::queued() const {
