@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "pipeline/film_writer.hpp"
+#include "pipeline/matroska_delay.hpp"
 
 namespace seesay::pipeline {
 namespace {
@@ -42,6 +43,15 @@ void copy_side_data(const AVStream& source, AVStream& target, bool with_matrix) 
         std::uint8_t* copy = av_stream_new_side_data(&target, data.type, data.size);
         if (copy != nullptr) std::memcpy(copy, data.data, data.size);
     }
+}
+
+// How far a track begins before zero, nanoseconds: with samples that a decoder throws away.
+std::int64_t lead(const AVStream& stream, const FilmInput& input) {
+    const AVIndexEntry* first = avformat_index_get_entry(const_cast<AVStream*>(&stream), 0);
+    std::int64_t start = stream.start_time == AV_NOPTS_VALUE ? 0 : stream.start_time;
+    if (first != nullptr) start = std::min(start, first->timestamp);
+    return std::max<std::int64_t>(
+        0, input.origin_ns() - av_rescale_q(start, stream.time_base, kNanoseconds));
 }
 
 // The sample description of MP4 timed text (3GPP TS 26.245): text at the bottom, white, in one
@@ -140,20 +150,33 @@ void FilmWriter::add_copied(const FilmInput& input, const AVStream& stream,
     if (parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         return;  // it lies in the track description
     }
-    // Samples that a decoder throws away at the start lie before zero. Matroska can say so only in
-    // its track header.
-    const std::int64_t start =
-        stream.start_time == AV_NOPTS_VALUE
-            ? 0
-            : av_rescale_q(stream.start_time, stream.time_base, kNanoseconds) - input.origin_ns();
-    if (options_.container != Container::Mp4 && parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
-        start < 0 && parameters.initial_padding == 0 && parameters.sample_rate > 0) {
-        parameters.initial_padding =
-            static_cast<int>(av_rescale(-start, parameters.sample_rate, 1'000'000'000));
+    if (options_.container == Container::Matroska && parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
+        parameters.codec_id != AV_CODEC_ID_OPUS) {
+        add_delay(track, copied, lead(stream, input));
     }
     copied.output = track.index;
     copied.time_base = stream.time_base;
-    copied.origin = av_rescale_q(input.origin_ns(), kNanoseconds, stream.time_base);
+    copied.origin =
+        av_rescale_q(input.origin_ns() - copied.delay_ns, kNanoseconds, stream.time_base);
+}
+
+void FilmWriter::add_delay(AVStream& track, CopiedTrack& copied, std::int64_t delay_ns) {
+    if (delay_ns <= 0 || delay_ns > 2'000'000'000) {
+        return;
+    }
+    copied.delay_ns = delay_ns;
+    const AVDictionaryEntry* title = av_dict_get(track.metadata, "title", nullptr, 0);
+    const std::string name =
+        (title == nullptr ? std::string() : title->value) + delay_marker(track.index);
+    av_dict_set(&track.metadata, "title", name.c_str(), 0);
+}
+
+void FilmWriter::set_delays() {
+    for (const CopiedTrack& track : copied_) {
+        if (track.delay_ns > 0 && !replace_delay_marker(part_, track.output, track.delay_ns)) {
+            throw Error(options_.output.string() + ": its audio delay cannot be written");
+        }
+    }
 }
 
 void FilmWriter::add_burned(const FilmInput& input, const AVStream& stream) {

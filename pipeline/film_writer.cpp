@@ -93,6 +93,9 @@ void FilmWriter::write_header() {
         av_dict_set(&settings, "default_mode", "passthrough",
                     0);  // flags as they are, none invented
     }
+    if (options_.container == Container::Matroska) {
+        av_dict_set(&settings, "write_crc32", "0", 0);  // set_delays changes the header in place
+    }
     if (options_.fragmented && options_.container == Container::Mp4) {
         av_dict_set(&settings, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
         av_dict_set(&settings, "min_frag_duration", "1000000", 0);
@@ -103,6 +106,10 @@ void FilmWriter::write_header() {
     av_dict_free(&settings);
     check(result, "cannot be started");
     header_written_ = true;
+    if (options_.fragmented) {
+        avio_flush(format_->pb);
+        set_delays();
+    }
     for (Waiting& waiting : waiting_) {
         AVPacket& packet = *waiting.packet;
         const AVRational actual = format_->streams[packet.stream_index]->time_base;
@@ -287,6 +294,7 @@ void FilmWriter::finish(std::int64_t end_ns) {
             }
             set_enabled_tracks(part_, enabled);
         }
+        set_delays();
         std::filesystem::rename(part_, options_.output);
     } catch (const std::exception& error) {
         std::error_code ignored;

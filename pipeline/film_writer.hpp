@@ -101,6 +101,7 @@ class FilmWriter {
         std::int64_t origin = 0;  ///< in ticks of the source
         std::int64_t last_decode_time = AV_NOPTS_VALUE;
         std::int64_t shift = 0;
+        std::int64_t delay_ns = 0;  ///< that the container's track header takes off again
         AVRational time_base{1, 1};
     };
 
@@ -109,6 +110,8 @@ class FilmWriter {
     AVStream& add_track();
     void add_copied(const elements::FilmInput& input, const AVStream& stream,
                     const PlannedTrack& plan);
+    static void add_delay(AVStream& track, CopiedTrack& copied, std::int64_t delay_ns);
+    void set_delays();
     void add_burned(const elements::FilmInput& input, const AVStream& stream);
     void add_caption_track();
     void copy_chapters(const elements::FilmInput& input);
