@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/training/evaluation.hpp"
+#include "tools/openmp_policy.hpp"
 #include "tools/progress_line.hpp"
 #include "tools/score_table.hpp"
 
@@ -21,6 +22,7 @@ struct EvaluateOptions {
 };
 
 int evaluate(const EvaluateOptions& options) {
+    set_openmp_policy(OpenMpUse::Training);
     auto evaluation = options.evaluation;
     if (options.beam > 0) {
         evaluation.beam = options.beam;

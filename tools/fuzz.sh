@@ -13,7 +13,7 @@ command -v clang++ >/dev/null || { echo "tools/fuzz.sh: clang++ is missing; apt-
 
 out=build/fuzz
 mkdir -p "$out/objects" "$out/findings"
-sources=(models/weights/{checkpoint,checkpoint_tensors,finite,foreign_file,json_fields,mapped_file,named_tensor,package_manifest,pickle,pickle_calls,pickle_input,printable,safetensors,sha256,storage,strict_json,tensor_builder,zip_archive}.cpp
+sources=(models/weights/{checkpoint,checkpoint_storages,checkpoint_tensors,finite,foreign_file,json_fields,mapped_file,named_tensor,package_manifest,pickle,pickle_calls,pickle_input,pickle_stack,printable,safetensors,sha256,storage,strict_json,tensor_builder,zip_archive}.cpp
     models/language/{vocabulary,tokenizer}.cpp tests/fuzz/readers.cpp)
 # The macro is the usual one: readers skip checksums in such builds, which no mutation would get past.
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -I.)

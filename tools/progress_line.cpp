@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace seesay::tools {
 namespace {
@@ -57,10 +58,10 @@ void ProgressLine::clear() {
     }
 }
 
-void ProgressLine::show(const std::string& stage, std::int64_t done, std::int64_t all,
-                        const std::string& more) {
+// Whether it is time to show something again.
+bool ProgressLine::due(const std::string& stage, std::int64_t done, bool last) {
     if (quiet_) {
-        return;
+        return false;
     }
     const auto now = Clock::now();
     if (stage != stage_) {
@@ -69,40 +70,67 @@ void ProgressLine::show(const std::string& stage, std::int64_t done, std::int64_
         started_ = now;
         shown_ = Clock::time_point{};
     }
-    const bool last = all > 0 && done >= all;
     const auto wait = terminal_ ? Clock::duration(kRedraw) : Clock::duration(kPipeLine);
     if (!last && shown_ != Clock::time_point{} && now - shown_ < wait) {
-        return;
+        return false;
     }
     shown_ = now;
-    std::string text;
-    if (all > 0 && terminal_) {
+    return true;
+}
+
+void ProgressLine::draw(std::string text, std::int64_t done, std::int64_t all,
+                        const std::string& more) {
+    std::string bar;
+    if (all > 0) {
         const double part = static_cast<double>(done) / static_cast<double>(all);
         const int filled = std::clamp(static_cast<int>(kBarWidth * part), 0, kBarWidth);
-        text.append("[").append(static_cast<std::size_t>(filled), '=');
-        text.append(static_cast<std::size_t>(kBarWidth - filled), ' ').append("] ");
-    }
-    text.append(stage).append("  ").append(std::to_string(done));
-    if (all > 0) {
-        text.append("/").append(std::to_string(all));
+        bar.append("[").append(static_cast<std::size_t>(filled), '=');
+        bar.append(static_cast<std::size_t>(kBarWidth - filled), ' ').append("] ");
         const std::int64_t since = done - first_done_;
-        if (since > 0 && !last) {
+        if (since > 0 && done < all) {
             const double pace = seconds_since(started_) / static_cast<double>(since);
-            text.append("  ").append(format_duration(pace * static_cast<double>(all - done)));
-            text.append(" left");
+            text.append("  ")
+                .append(format_duration(pace * static_cast<double>(all - done)))
+                .append(" left");
         }
     }
     if (!more.empty()) {
-        text += "  " + more;
+        text.append("  ").append(more);
     }
-    if (terminal_) {
-        std::fprintf(stderr, "\r\033[K%s",
-                     text.substr(0, static_cast<std::size_t>(terminal_width() - 1)).c_str());
-        drawn_ = true;
-        std::fflush(stderr);
-    } else {
+    if (!terminal_) {
         std::fprintf(stderr, "%s\n", text.c_str());
+        return;
     }
+    bar.append(text);
+    std::fprintf(stderr, "\r\033[K%s",
+                 bar.substr(0, static_cast<std::size_t>(terminal_width() - 1)).c_str());
+    std::fflush(stderr);
+    drawn_ = true;
+}
+
+void ProgressLine::show(const std::string& stage, std::int64_t done, std::int64_t all,
+                        const std::string& more) {
+    if (!due(stage, done, all > 0 && done >= all)) {
+        return;
+    }
+    std::string text = stage;
+    text.append("  ").append(std::to_string(done));
+    if (all > 0) {
+        text.append("/").append(std::to_string(all));
+    }
+    draw(std::move(text), done, all, more);
+}
+
+void ProgressLine::show_time(std::int64_t position_ns, std::int64_t duration_ns,
+                             const std::string& more) {
+    if (!due("film", position_ns, false)) {
+        return;
+    }
+    std::string text = format_duration(static_cast<double>(position_ns) * 1e-9);
+    if (duration_ns > 0) {
+        text.append(" of ").append(format_duration(static_cast<double>(duration_ns) * 1e-9));
+    }
+    draw(std::move(text), position_ns, duration_ns, more);
 }
 
 void ProgressLine::line(const std::string& text) {

@@ -24,11 +24,20 @@ class ProgressLine {
     void show(const std::string& stage, std::int64_t done, std::int64_t all,
               const std::string& more = {});
 
+    /// The same for a film: position and length in nanoseconds, −1 where the length is unknown.
+    void show_time(std::int64_t position_ns, std::int64_t duration_ns, const std::string& more);
+
+    [[nodiscard]] bool on_terminal() const { return terminal_ && !quiet_; }
+    /// Takes the bar away until the next show.
+    void hide() { clear(); }
+
     /// Takes the bar away, prints `text` as a line of its own.
     void line(const std::string& text);
 
  private:
     void clear();
+    [[nodiscard]] bool due(const std::string& stage, std::int64_t done, bool last);
+    void draw(std::string text, std::int64_t done, std::int64_t all, const std::string& more);
 
     bool quiet_;
     bool terminal_;

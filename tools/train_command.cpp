@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/training/training_run.hpp"
+#include "tools/openmp_policy.hpp"
 #include "tools/progress_line.hpp"
 
 namespace seesay::tools {
@@ -31,6 +32,7 @@ std::string number(double value, int decimals) {
 }
 
 int train(const TrainingRunOptions& options, bool quiet) {
+    set_openmp_policy(OpenMpUse::Training);
     ProgressLine progress(quiet);
     training::TrainingCallbacks callbacks;
     callbacks.note = [&](const std::string& text) { progress.line(text); };
