@@ -56,6 +56,7 @@ std::vector<CaptionKeeper::Update> CaptionKeeper::decide(const CaptionFinding& f
         auto told = std::make_shared<CaptionUpdate>(*update);
         told->latency_total_ns = finding.latency_total_ns;
         told->dropped = finding.dropped;
+        told->interval_ns = finding.interval_ns;
         return told;
     };
     if (const Update update = kept(finding, margin)) {

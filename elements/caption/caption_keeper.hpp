@@ -18,6 +18,7 @@ struct CaptionFinding {
     std::int64_t duration_ns = 0;  ///< how long the frame is shown
     std::int64_t latency_total_ns = 0;
     DroppedCounts dropped;
+    std::int64_t interval_ns = -1;  ///< see CaptionUpdate
 };
 
 /// Times are on the scale of `pts_ns`. Not thread-safe: belongs to the streaming thread.

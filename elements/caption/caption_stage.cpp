@@ -150,6 +150,7 @@ void CaptionStage::decide(Outcome outcome, Passing* passing) {
     if (outcome.note.arrival_ns >= 0)
         finding.latency_total_ns = steady_now_ns() - outcome.note.arrival_ns;
     finding.dropped = {upstream_dropped_.late, upstream_dropped_.queue + dropped_queue};
+    finding.interval_ns = outcome.note.interval_ns;
     double margin = 0.0;
     {
         const std::lock_guard lock(settings_mutex);

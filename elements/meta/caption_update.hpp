@@ -33,6 +33,7 @@ struct CaptionUpdate {
     Segment segment;
     std::int64_t latency_total_ns = 0;  ///< from the sampled frame's arrival to this update
     DroppedCounts dropped;
+    std::int64_t interval_ns = -1;  ///< caption interval: when the next is due; 0: with every frame
 };
 
 }  // namespace seesay::elements

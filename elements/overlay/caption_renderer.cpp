@@ -60,7 +60,7 @@ const std::vector<const PreparedOverlay*>& CaptionRenderer::prepare(const Update
     return planes_;
 }
 
-const std::vector<std::shared_ptr<const LayerPicture>>& CaptionRenderer::draw(
+const std::vector<std::shared_ptr<const PlacedImage>>& CaptionRenderer::draw(
     const UpdatePointer& update, std::int64_t pts) {
     refresh(update, pts, Output::Pictures);
     pictures_.clear();
@@ -114,12 +114,9 @@ void CaptionRenderer::refresh_attention(const language::Caption& caption,
     if (output_ == Output::Planes) {
         map.prepare(format_, colours, attention_layer_.planes);
     } else {
-        // The map is smooth: a quarter of the size is as good, and cheap to upload.
-        constexpr int kReduction = 4;
-        const int width = std::max(format_.width / kReduction, 1);
-        const int height = std::max(format_.height / kReduction, 1);
-        attention_layer_.picture = std::make_shared<const LayerPicture>(
-            LayerPicture{{0, 0, map.draw(width, height, colours)}, format_.width, format_.height});
+        // Whole size: GStreamer 1.22 darkens premultiplied pictures that it has to scale.
+        attention_layer_.picture = std::make_shared<const PlacedImage>(
+            PlacedImage{0, 0, map.draw(format_.width, format_.height, colours)});
     }
     attention_layer_.visible = true;
 }
@@ -154,10 +151,7 @@ void CaptionRenderer::store(PlacedImage drawing, Layer& layer) const {
         overlay::prepare(drawing, format_, layer.planes);
         return;
     }
-    LayerPicture picture{std::move(drawing)};
-    picture.width = picture.drawing.image.width;
-    picture.height = picture.drawing.image.height;
-    layer.picture = std::make_shared<const LayerPicture>(std::move(picture));
+    layer.picture = std::make_shared<const PlacedImage>(std::move(drawing));
 }
 
 }  // namespace seesay::overlay

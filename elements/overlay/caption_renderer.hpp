@@ -35,13 +35,6 @@ struct OverlayStyle {
     bool operator==(const OverlayStyle&) const = default;
 };
 
-/// A layer as a picture, to be scaled to `width` × `height` frame pixels at the image's place.
-struct LayerPicture {
-    PlacedImage drawing;
-    int width = 0;
-    int height = 0;
-};
-
 /// Not thread-safe; one an element.
 class CaptionRenderer {
  public:
@@ -61,7 +54,7 @@ class CaptionRenderer {
     const std::vector<const PreparedOverlay*>& prepare(
         const std::shared_ptr<const elements::CaptionUpdate>& update, std::int64_t pts);
     /// The same as pictures. A layer that did not change is the same object as before.
-    const std::vector<std::shared_ptr<const LayerPicture>>& draw(
+    const std::vector<std::shared_ptr<const PlacedImage>>& draw(
         const std::shared_ptr<const elements::CaptionUpdate>& update, std::int64_t pts);
 
     /// Of the caption drawn last: characters that no installed font has.
@@ -72,7 +65,7 @@ class CaptionRenderer {
     struct Layer {
         bool visible = false;
         PreparedOverlay planes;
-        std::shared_ptr<const LayerPicture> picture;
+        std::shared_ptr<const PlacedImage> picture;
     };
 
     void forget();
@@ -100,7 +93,7 @@ class CaptionRenderer {
     Layer text_layer_;
     Layer word_layer_;
     std::vector<const PreparedOverlay*> planes_;
-    std::vector<std::shared_ptr<const LayerPicture>> pictures_;
+    std::vector<std::shared_ptr<const PlacedImage>> pictures_;
 };
 
 }  // namespace seesay::overlay

@@ -35,16 +35,16 @@ std::int64_t timestamp(GstBuffer* buffer) {
     return GST_BUFFER_PTS_IS_VALID(buffer) ? static_cast<std::int64_t>(GST_BUFFER_PTS(buffer)) : -1;
 }
 
-GstVideoOverlayRectangle* new_rectangle(const LayerPicture& picture) {
-    const ArgbImage& image = picture.drawing.image;
+GstVideoOverlayRectangle* new_rectangle(const PlacedImage& drawing) {
+    const ArgbImage& image = drawing.image;
     const gsize bytes = image.pixels.size() * sizeof(image.pixels[0]);
     GstBuffer* pixels = gst_buffer_new_memdup(image.pixels.data(), bytes);
     gst_buffer_add_video_meta(pixels, GST_VIDEO_FRAME_FLAG_NONE,
                               GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB,
                               static_cast<guint>(image.width), static_cast<guint>(image.height));
     GstVideoOverlayRectangle* rectangle = gst_video_overlay_rectangle_new_raw(
-        pixels, picture.drawing.x, picture.drawing.y, static_cast<guint>(picture.width),
-        static_cast<guint>(picture.height), GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+        pixels, drawing.x, drawing.y, static_cast<guint>(image.width),
+        static_cast<guint>(image.height), GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
     gst_buffer_unref(pixels);
     return rectangle;
 }
@@ -189,6 +189,9 @@ void OverlayStage::draw(GstBuffer*& buffer, const UpdatePointer& update) {
 void OverlayStage::blend_into(GstBuffer* buffer, const UpdatePointer& update, std::int64_t pts) {
     const elements::MappedFrame mapped(info_, buffer, GST_MAP_READWRITE);
     const vision::FrameView& view = mapped.view();
+    if (view.width <= 0 || view.height <= 0) {
+        return;  // cropped to nothing
+    }
     renderer_.set_frame({view.format, view.width, view.height, view.matrix, view.range},
                         static_cast<double>(info_.par_n) / info_.par_d);
     WritableFrame frame;

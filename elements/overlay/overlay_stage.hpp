@@ -61,7 +61,7 @@ class OverlayStage {
     GstCaps* caps_ = nullptr;  ///< upstream's
     GstVideoInfo info_{};
     bool attaches_ = false;
-    std::vector<std::shared_ptr<const LayerPicture>> composed_;  ///< what `composition_` shows
+    std::vector<std::shared_ptr<const PlacedImage>> composed_;  ///< what `composition_` shows
     GstVideoOverlayComposition* composition_ = nullptr;
     bool warned_of_glyphs_ = false;
     bool warned_of_attention_ = false;

@@ -6,10 +6,13 @@
 namespace seesay::overlay {
 namespace {
 
-/// From the described frame to where the segment is known to end, at most a day; 0 where either is
-/// unknown.
+/// The caption interval; where that is unknown, from the described frame to where the segment is
+/// known to end. At most a day; 0 where nothing is known.
 std::int64_t expected_hold(const elements::CaptionUpdate& update) {
     constexpr std::int64_t kDay = 86'400'000'000'000;
+    if (update.interval_ns >= 0) {
+        return std::min(update.interval_ns, kDay);
+    }
     const std::int64_t begin = update.caption->frame.pts_ns;
     const std::int64_t end = update.segment.end_ns;
     return begin < 0 || end < begin ? 0 : std::min(end - begin, kDay);

@@ -13,13 +13,13 @@ namespace seesay::overlay {
 /// Times are nanoseconds on the scale of buffer timestamps. The same sequence of questions gives
 /// the same answers.
 ///
-/// With word duration 0 (the default) the words share the time that the caption is expected to
-/// hold, from the described frame to the segment's end, which is the caption interval: each update
-/// starts with its first word, and the last word stays until the next update. Should that leave a
-/// word less than `kShortestWord` (captions on every frame), words last `kUnhurriedWord` and run on
-/// over the updates of a segment, as they do with a word duration of the user's: after the last
-/// word comes one such duration without a word (the mean of the maps belongs there), then the first
-/// again.
+/// With word duration 0 (the default) the words share the caption interval
+/// (CaptionUpdate::interval_ns; where that is unknown, the time from the described frame to the
+/// segment's end): each update starts with its first word, and the last word stays until the next
+/// update. Should that leave a word less than `kShortestWord` (captions on every frame), words last
+/// `kUnhurriedWord` and run on over the updates of a segment, as they do with a word duration of
+/// the user's: after the last word comes one such duration without a word (the mean of the maps
+/// belongs there), then the first again.
 class WordClock {
  public:
     static constexpr std::int64_t kShortestWord = 40'000'000;

@@ -22,6 +22,16 @@ TEST(WordClock, SharesTheExpectedHoldAmongTheWords) {
     }
 }
 
+TEST(WordClock, TakesTheCaptionIntervalWhereItIsKnown) {
+    WordClock clock;
+    auto update = std::make_shared<elements::CaptionUpdate>(
+        *make_update(make_caption("a dog runs fast"), 1, 0, 40 * kMillisecond));
+    update->interval_ns = 2 * kSecond;
+    EXPECT_EQ(clock.word_at(update, 0), Word(0));
+    EXPECT_EQ(clock.word_at(update, 600 * kMillisecond), Word(1));
+    EXPECT_EQ(clock.word_at(update, 1900 * kMillisecond), Word(3));
+}
+
 TEST(WordClock, HoldsTheLastWordUntilTheNextUpdate) {
     WordClock clock;
     const auto update = make_update(make_caption("a dog"), 1, 0, kSecond);
