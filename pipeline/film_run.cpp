@@ -333,7 +333,8 @@ void FilmRun::judge(const elements::FilmReport& report) {
             incomplete(job_.output + ": " + std::to_string(match.frames) + " of " +
                        std::to_string(progress_.frames) + " frames were encoded");
         }
-        if (finite_ && report.repaired == 0 && match.matched != match.frames) {
+        if (finite_ && report.repaired == 0 && !report.without_times &&
+            match.matched != match.frames) {
             notice(std::to_string(match.frames - match.matched) + " of " +
                    std::to_string(match.frames) +
                    " frames have times that the source does not have");

@@ -110,8 +110,8 @@ void FilmWriter::write_header() {
         avio_flush(format_->pb);
         set_delays();
     }
-    for (Waiting& waiting : waiting_) {
-        AVPacket& packet = *waiting.packet;
+    for (auto& [time, waiting] : waiting_) {
+        AVPacket& packet = *waiting;
         const AVRational actual = format_->streams[packet.stream_index]->time_base;
         av_packet_rescale_ts(&packet, packet.time_base, actual);
         packet.time_base = actual;
@@ -161,6 +161,7 @@ void FilmWriter::copy(const AVPacket& packet, const AVStream& stream) {
     copied->stream_index = track.output;
     copied->time_base = track.time_base;
     copied->pos = -1;
+    if (stream.index == video_input_) video_ns_ = std::max(video_ns_, decode_time_ns);
     enqueue(std::move(copied), decode_time_ns);
 }
 
@@ -183,6 +184,7 @@ void FilmWriter::burned(BurnedPacket burned) {
         ++match_.matched;
         source_times_.erase(source);
     }
+    video_ns_ = std::max(video_ns_, burned.decode_time_ns);
     enqueue(std::move(packet), burned.decode_time_ns);
 }
 
@@ -193,7 +195,7 @@ void FilmWriter::enqueue(Packet packet, std::int64_t decode_time_ns) {
         packet->time_base = actual;
     }
     waiting_bytes_ += static_cast<std::size_t>(packet->size);
-    waiting_.push_back({std::move(packet), decode_time_ns});
+    waiting_.emplace(decode_time_ns, std::move(packet));
     release(false);
 }
 
@@ -226,14 +228,11 @@ void FilmWriter::write_cue(const Cue& cue) {
         av_packet_rescale_ts(packet.get(), milliseconds, actual);
         packet->time_base = actual;
     }
-    // In front of the packets that waited for it.
-    const auto later = [&](const Waiting& waiting) {
-        return waiting.decode_time_ns >= cue.start_ns;
-    };
-    waiting_.insert(std::find_if(waiting_.begin(), waiting_.end(), later),
-                    {std::move(packet), cue.start_ns});
+    waiting_.emplace(cue.start_ns, std::move(packet));
 }
 
+// What comes before both the newest video and the first moment whose caption is not known yet can
+// be written.
 void FilmWriter::release(bool everything) {
     if (!header_written_) {
         return;
@@ -247,15 +246,13 @@ void FilmWriter::release(bool everything) {
         if (const auto part = cues_.cut(captioned_ns_)) write_cue(*part);
         known_ns = captioned_ns_;
     }
-    const bool no_captions = caption_track_ < 0;
+    const std::int64_t until_ns = caption_track_ < 0 ? video_ns_ : std::min(video_ns_, known_ns);
     while (!waiting_.empty()) {
-        Waiting& first = waiting_.front();
-        if (!everything && !no_captions && first.decode_time_ns >= known_ns &&
-            waiting_bytes_ <= kMostWaitingBytes)
-            break;
-        waiting_bytes_ -= std::min(waiting_bytes_, static_cast<std::size_t>(first.packet->size));
-        const Packet packet = std::move(first.packet);
-        waiting_.pop_front();
+        const auto first = waiting_.begin();
+        if (!everything && first->first >= until_ns && waiting_bytes_ <= kMostWaitingBytes) break;
+        const Packet packet = std::move(first->second);
+        waiting_.erase(first);
+        waiting_bytes_ -= std::min(waiting_bytes_, static_cast<std::size_t>(packet->size));
         write(*packet);
     }
 }

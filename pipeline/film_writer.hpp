@@ -7,8 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -89,10 +90,6 @@ class FilmWriter {
     [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 
  private:
-    struct Waiting {
-        elements::Packet packet;  ///< in the output's time base and with its track number
-        std::int64_t decode_time_ns = 0;
-    };
     struct OutputFree {
         void operator()(AVFormatContext* context) const;
     };
@@ -136,7 +133,10 @@ class FilmWriter {
     int video_input_ = -1;
     bool header_written_ = false;
     bool finished_ = false;
-    std::deque<Waiting> waiting_;
+    /// By decode time: packets with the time base and number of their output track.
+    std::multimap<std::int64_t, elements::Packet> waiting_;
+    std::int64_t video_ns_ =
+        std::numeric_limits<std::int64_t>::min();  ///< decode time of the newest video
     std::size_t waiting_bytes_ = 0;
     CueCollector cues_;
     std::int64_t captioned_ns_ = -1;

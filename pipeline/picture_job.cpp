@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "elements/events/event_json.hpp"
 #include "elements/events/publisher.hpp"
 #include "elements/overlay/figure.hpp"
+#include "elements/source/still_picture.hpp"
 #include "models/runtime/session.hpp"
 #include "models/vision/image_file.hpp"
 #include "models/vision/preprocessing.hpp"
@@ -27,39 +26,6 @@ namespace {
 
 constexpr std::int64_t kShownFor =
     1'000'000'000;  // a picture lasts as long as one likes; events and cues say a second
-
-// A JPEG that is followed by another is a film of JPEGs, unless it says (MPF) that it is a picture
-// of several parts.
-bool is_motion_jpeg(std::string_view bytes) {
-    std::size_t place = 2;
-    while (place + 4 <= bytes.size() && bytes[place] == '\xFF' && bytes[place + 1] != '\xDA') {
-        const auto size =
-            static_cast<std::size_t>(static_cast<unsigned char>(bytes[place + 2]) << 8 |
-                                     static_cast<unsigned char>(bytes[place + 3]));
-        if (bytes[place + 1] == '\xE2' && bytes.substr(place + 4, 3) == "MPF") return false;
-        place += 2 + size;
-    }
-    const auto next = bytes.find("\xFF\xD8\xFF", std::min(place, bytes.size()));
-    return next != std::string_view::npos;
-}
-
-// Motion JPEG, APNG and animated WebP begin like their still kin.
-bool is_animated(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string head(8U << 20, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
-    if (bytes.starts_with("\xFF\xD8\xFF")) {
-        return is_motion_jpeg(bytes);
-    }
-    if (bytes.starts_with("\x89PNG")) {
-        const auto control = bytes.find("acTL");
-        return control != std::string_view::npos && control < bytes.find("IDAT");
-    }
-    constexpr unsigned kAnimationFlag = 0x02;
-    return bytes.size() > 20 && bytes.substr(8, 8) == "WEBPVP8X" &&
-           (static_cast<unsigned char>(bytes[20]) & kAnimationFlag) != 0;
-}
 
 std::int64_t now_us() {
     using namespace std::chrono;
@@ -121,7 +87,7 @@ void write_figure(const vision::Image& image, const language::Caption& caption,
 }  // namespace
 
 bool is_still_picture(const std::string& path) {
-    return vision::is_picture_file(path) && !is_animated(path);
+    return vision::is_picture_file(path) && !elements::is_animated_picture(path);
 }
 
 bool has_picture_name(const std::string& path) {

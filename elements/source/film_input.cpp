@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "elements/source/still_picture.hpp"
 #include "elements/source/unreadable.hpp"
 #include "models/error.hpp"
 
@@ -151,7 +152,8 @@ void FilmInput::open_format(const FilmInputOptions& options) {
         throw Error(location_ + ": not a film or picture that can be read: " +
                     (reason.empty() ? "unknown format" : reason));
     }
-    is_picture_ = is_picture_format(*format_->iformat);
+    is_picture_ =
+        is_picture_format(*format_->iformat) && (path.empty() || !is_animated_picture(path));
     const int found = avformat_find_stream_info(format_.get(), nullptr);
     if (found < 0) {
         throw Error(location_ + ": cannot be read: " + libav_error(found));

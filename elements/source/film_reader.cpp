@@ -2,6 +2,8 @@
 #include "elements/source/film_reader.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <string_view>
 #include <utility>
 
 #include "models/error.hpp"
@@ -51,6 +53,11 @@ void FilmReader::open_decoder(int threads) {
         throw Error(input_->location() + ": its video parameters cannot be used");
     }
     decoder_->pkt_timebase = stream.time_base;
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.4g",
+                  1e9 / static_cast<double>(input_->frame_duration_ns()));
+    report_.assumed_rate = rate;
+    if (codec->id == AV_CODEC_ID_MJPEG) decoder_->err_recognition = AV_EF_EXPLODE;
     decoder_->max_pixels = kMaximumPixels;
     // Each decoding thread holds frames of its own: few of them for very large pictures.
     decoder_->thread_count = pixels > 4096 * 2304 ? 1 : threads;
@@ -65,6 +72,35 @@ void FilmReader::open_decoder(int threads) {
 bool FilmReader::is_damaged(const AVFrame& frame) const {
     return (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame.decode_error_flags != 0 ||
            frame.width <= 0 || frame.height <= 0;
+}
+
+// Half a JPEG decodes without complaint, to half a picture. What is missing is the end marker,
+// unless this camera never writes one.
+bool FilmReader::is_cut_jpeg(const AVPacket& packet) {
+    if (decoder_->codec_id != AV_CODEC_ID_MJPEG || packet.size < 4) {
+        return false;
+    }
+    constexpr int kPadding = 64;  // some writers fill up behind the marker
+    for (int i = packet.size - 2; i >= std::max(2, packet.size - kPadding); --i) {
+        if (packet.data[i] == 0xFF && packet.data[i + 1] == 0xD9) {
+            jpegs_end_ = true;
+            return false;
+        }
+    }
+    return jpegs_end_;
+}
+
+// Files without times: where every packet is a picture, left-out ones must leave a gap.
+void FilmReader::invent_time(AVPacket& packet) {
+    const AVCodecDescriptor* codec = avcodec_descriptor_get(decoder_->codec_id);
+    const bool in_order = codec != nullptr && (codec->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+    const bool timeless = packet.pts == AV_NOPTS_VALUE && packet.dts == AV_NOPTS_VALUE;
+    report_.without_times = timeless && (packets_ == 0 || report_.without_times);
+    if (report_.without_times && in_order) {
+        packet.pts = packet.dts = av_rescale_q(packets_ * input_->frame_duration_ns(), kNanoseconds,
+                                               input_->video().time_base);
+    }
+    ++packets_;
 }
 
 // One packet from the file into the decoder, or the end.
@@ -92,8 +128,10 @@ void FilmReader::feed() {
     if (packet->stream_index != input_->video_track()) {
         return;
     }
-    const bool corrupt = (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
-    const int sent = avcodec_send_packet(decoder_.get(), packet.get());
+    invent_time(*packet);
+    const bool cut = is_cut_jpeg(*packet);
+    const bool corrupt = cut || (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+    const int sent = cut ? 0 : avcodec_send_packet(decoder_.get(), packet.get());
     if (sent < 0 || corrupt) {
         ++(started_ ? report_.undecodable : report_.before_first);
     }
@@ -165,7 +203,7 @@ std::optional<FilmFrame> FilmReader::next() {
         skip_before_ns_ = -1;
         result.frame = std::move(current.frame);
         ++report_.frames;
-        report_.repaired = times_.repaired();
+        report_.repaired = report_.without_times ? 0 : times_.repaired();
         report_.end_ns = std::max(report_.end_ns, result.time_ns + result.duration_ns);
         return result;
     }

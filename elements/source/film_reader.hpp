@@ -26,7 +26,9 @@ struct FilmReport {
     std::uint64_t undecodable =
         0;  ///< packets or pictures that were damaged and left out, after the first good frame
     std::uint64_t before_first = 0;  ///< packets before the first picture that could be decoded
+    bool without_times = false;      ///< the format has no times; a rate was assumed
     std::uint64_t repaired = 0;      ///< frames whose time was missing, repeated or jumped back
+    std::string assumed_rate;        ///< frames a second, where there are no times
     std::int64_t end_ns = 0;         ///< end of the last frame, film time
     std::int64_t read_until_ns = 0;  ///< end of the last packet of any track, film time
     std::string broken_off;          ///< why reading ended early; empty where it did not
@@ -61,6 +63,8 @@ class FilmReader {
     std::optional<Pending> decode();
     bool receive(Frame& frame);
     void feed();
+    bool is_cut_jpeg(const AVPacket& packet);
+    void invent_time(AVPacket& packet);
     [[nodiscard]] bool is_damaged(const AVFrame& frame) const;
 
     std::unique_ptr<FilmInput> input_;
@@ -72,6 +76,8 @@ class FilmReader {
     FilmReport report_;
     bool draining_ = false;
     bool started_ = false;
+    bool jpegs_end_ = false;  ///< pictures of this motion JPEG carry an end marker
+    std::int64_t packets_ = 0;
     std::int64_t skip_before_ns_ = -1;
 };
 

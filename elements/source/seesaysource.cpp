@@ -85,6 +85,10 @@ void warn_about(SeesaySource* self, const FilmReport& report) {
                               " frames had no time of their own, repeated one or jumped back; "
                               "their times were repaired");
     }
+    if (report.without_times) {
+        post_notice(self, "it has no times of its own; " + report.assumed_rate +
+                              " frames a second are assumed");
+    }
     if (report.before_first > 0) {
         post_notice(self, number(report.before_first) +
                               " packets before the first clean picture could not be decoded");
