@@ -31,13 +31,15 @@ std::string figures_table(const nlohmann::json& figures) {
     return text;
 }
 
-// What a package that was made from public weights says about them, whatever was made from it.
+// Where the encoder's weights come from, and under which licence.
 std::string backbone_notice(const nlohmann::json& encoder) {
-    std::string text;
-    if (encoder.contains("provenance") && encoder["provenance"].contains("notice")) {
-        text += encoder["provenance"]["notice"].get<std::string>() + "\n";
+    std::string text = "`";
+    text.append(encoder.at("name").get<std::string>()).append("`");
+    if (encoder.contains("provenance") && encoder["provenance"].contains("original")) {
+        text.append(": ").append(encoder["provenance"]["original"].get<std::string>());
     }
-    return text;
+    text.append(". Licence of its weights: ").append(encoder.value("licence", "not stated"));
+    return text.append("; the notice is in that package's README.md.\n");
 }
 
 }  // namespace
@@ -73,10 +75,7 @@ std::string model_card(const ModelCardFacts& facts) {
     card << "## Recipe\n\n```\n"
          << facts.options.command << "\n```\n\n"
          << "Pictures reach the encoder squeezed to a square, as in the data.\n";
-    const std::string notice = backbone_notice(facts.encoder);
-    if (!notice.empty()) {
-        card << "\n## Backbone\n\n" << notice;
-    }
+    card << "\n## Backbone\n\n" << backbone_notice(facts.encoder);
     return card.str();
 }
 
