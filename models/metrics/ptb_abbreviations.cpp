@@ -1,4 +1,4 @@
-// Lists of abbreviations, found by experiments with the Java tokeniser.
+// Lists of abbreviations; each one was checked against the Java tokeniser.
 #include "models/metrics/ptb_abbreviations.hpp"
 
 #include "models/metrics/ptb_characters.hpp"
