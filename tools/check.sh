@@ -7,6 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/install.sh
+# Objects in ccache serve every clone, not only the folder that they were compiled in.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 [ $# -gt 0 ] || set -- release
 for preset in "$@"; do
     echo "== $preset: build"
