@@ -148,14 +148,23 @@ LateFeatures FeatureStage::described(Outcome outcome) {
     return {std::move(outcome.result.features), outcome.note};
 }
 
-void FeatureStage::note_drop(GstBuffer* buffer, const FrameTime& time,
-                             std::atomic<std::uint64_t>& counter) {
+/// -1 where the buffer has none.
+std::int64_t FeatureStage::running_time_of(GstBuffer* buffer) const {
+    if (segment_.format != GST_FORMAT_TIME) return -1;
+    return static_cast<std::int64_t>(
+        gst_segment_to_running_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer)));
+}
+
+void FeatureStage::note_drop(GstBuffer* buffer, std::atomic<std::uint64_t>& counter) {
     ++counter;
-    const guint64 running =
-        gst_segment_to_running_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-    GstMessage* message =
-        gst_message_new_qos(GST_OBJECT(element_), live_, running, static_cast<guint64>(time.pts_ns),
-                            GST_BUFFER_PTS(buffer), GST_BUFFER_DURATION(buffer));
+    guint64 stream_time = GST_CLOCK_TIME_NONE;
+    if (segment_.format == GST_FORMAT_TIME) {
+        stream_time =
+            gst_segment_to_stream_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    }
+    GstMessage* message = gst_message_new_qos(
+        GST_OBJECT(element_), live_, static_cast<guint64>(running_time_of(buffer)), stream_time,
+        GST_BUFFER_PTS(buffer), GST_BUFFER_DURATION(buffer));
     gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, sampled, dropped_late + dropped_queue);
     gst_element_post_message(element_, message);
 }
@@ -169,18 +178,15 @@ GstBuffer* FeatureStage::describe(GstBuffer* buffer, const Arrival& arrival) {
     const auto time = time_of(buffer);
     const bool clean = (GST_BUFFER_FLAGS(buffer) & flags) == 0;
     if (time && clean && sampler_.due(time->media_ns, interval_ns_)) {
-        const guint64 running =
-            gst_segment_to_running_time(&segment_, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-        if (!waits_ && GST_CLOCK_TIME_IS_VALID(running) &&
-            late_gate_.skip(static_cast<std::int64_t>(running))) {
-            note_drop(buffer, *time, dropped_late);
+        if (!waits_ && late_gate_.skip(running_time_of(buffer))) {
+            note_drop(buffer, dropped_late);
         } else {
             Work work = work_for(buffer, *time, arrival);
             ++sampled;
             if (waits_) {
                 ready = wait_for(std::move(work));
             } else if (lane_.offer(std::move(work)) > 0) {
-                note_drop(buffer, *time, dropped_queue);
+                note_drop(buffer, dropped_queue);
             }
         }
     }

@@ -71,7 +71,8 @@ class FeatureStage {
     Work work_for(GstBuffer* buffer, const FrameTime& time, const Arrival& arrival);
     std::optional<Outcome> wait_for(Work work);
     LateFeatures described(Outcome outcome);
-    void note_drop(GstBuffer* buffer, const FrameTime& time, std::atomic<std::uint64_t>& counter);
+    std::int64_t running_time_of(GstBuffer* buffer) const;
+    void note_drop(GstBuffer* buffer, std::atomic<std::uint64_t>& counter);
     void finish();
     void begin_sequence();
 

@@ -185,9 +185,7 @@ void seesay_features_init(SeesayFeatures* self) {
     });
     GST_PAD_SET_PROXY_CAPS(sink);
     GST_PAD_SET_PROXY_ALLOCATION(sink);
-    GST_PAD_SET_PROXY_SCHEDULING(sink);
     GST_PAD_SET_PROXY_CAPS(source);
-    GST_PAD_SET_PROXY_SCHEDULING(source);
     gst_element_add_pad(element, sink);
     gst_element_add_pad(element, source);
 }
