@@ -84,6 +84,10 @@ class Recognition {
             if (!expected.contains(name) && !is_left_out(name)) {
                 fail(name, "does not belong to " + sizes.architecture);
             }
+            // Also where it is left out: a network with such a number was damaged or badly trained.
+            if (const auto index = weights::first_non_finite(*tensor)) {
+                fail(name, "element " + std::to_string(*index) + " is NaN or infinite");
+            }
         }
         return result;
     }
@@ -108,9 +112,6 @@ class Recognition {
         if (tensor.type != weights::DataType::F32) {
             fail(name, std::string("is ") + weights::name_of(tensor.type) +
                            "; convert the checkpoint to float32 first");
-        }
-        if (const auto index = weights::first_non_finite(tensor)) {
-            fail(name, "element " + std::to_string(*index) + " is NaN or infinite");
         }
         if (name.ends_with(".running_var")) {
             check_variances(name, tensor);
@@ -186,8 +187,12 @@ PackageContent efficientnet_lite_package(const std::vector<NamedTensor>& tensors
     std::int64_t numbers = 0;
     for (const NamedTensor* tensor : recognition.matched(sizes)) {
         numbers += tensor->count();
-        content.tensors.push_back(is_batch_norm(tensor->name) ? *tensor
-                                                              : weights::to_float16(*tensor));
+        try {
+            content.tensors.push_back(is_batch_norm(tensor->name) ? *tensor
+                                                                  : weights::to_float16(*tensor));
+        } catch (const Error& error) {
+            throw Error(origin + ": " + error.what());
+        }
     }
     content.manifest = manifest_of(sizes, name, source, numbers);
     content.model_card = efficientnet_lite_card(sizes.architecture, name, source, numbers);

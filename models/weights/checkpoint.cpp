@@ -2,17 +2,16 @@
 #include "models/weights/checkpoint.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "models/error.hpp"
+#include "models/weights/checkpoint_storages.hpp"
 #include "models/weights/checkpoint_tensors.hpp"
 #include "models/weights/foreign_file.hpp"
 #include "models/weights/mapped_file.hpp"
 #include "models/weights/pickle.hpp"
 #include "models/weights/pickle_calls.hpp"
-#include "models/weights/printable.hpp"
 #include "models/weights/storage.hpp"
 #include "models/weights/zip_archive.hpp"
 
@@ -25,146 +24,6 @@ using Kind = PickleValue::Kind;
 constexpr std::string_view magic("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 10);
 constexpr std::int64_t legacy_protocol = 1001;
 constexpr std::size_t copy_allowance = std::size_t{256} << 20U;
-
-/// Bytes of a storage, or Error if that does not fit a machine word.
-std::uint64_t bytes_of(const StorageReference& reference, const std::string& origin) {
-    std::uint64_t bytes = 0;
-    if (__builtin_mul_overflow(reference.count, reference.type ? size_of(*reference.type) : 1,
-                               &bytes)) {
-        throw Error(origin + ": storage " + printable(reference.key) + " has an impossible size");
-    }
-    return bytes;
-}
-
-void check_bytes(const StorageReference& reference, std::uint64_t actual,
-                 const std::string& origin) {
-    if (const std::uint64_t expected = bytes_of(reference, origin); actual != expected) {
-        throw Error(origin + ": storage " + printable(reference.key) + " has " +
-                    std::to_string(actual) + " bytes where its " + std::to_string(reference.count) +
-                    " elements need " + std::to_string(expected) + "; the file is damaged");
-    }
-}
-
-/// `<root>/data/<key>`, one member a storage. Each is read, and its checksum verified, once.
-class ZipStorages : public StorageSource {
- public:
-    ZipStorages(const ZipArchive& archive, std::string root, const std::string& origin)
-        : archive_(archive), root_(std::move(root)), origin_(origin) {}
-
-    Storage find(const StorageReference& reference) override {
-        auto found = storages_.find(reference.key);
-        if (found == storages_.end()) {
-            ZipContent content = archive_.read(root_ + "data/" + reference.key);
-            found =
-                storages_.emplace(reference.key, Storage{content.bytes, std::move(content.owner)})
-                    .first;
-        }
-        check_bytes(reference, found->second.bytes.size(), origin_);
-        return found->second;
-    }
-
- private:
-    const ZipArchive& archive_;
-    std::string root_;
-    const std::string& origin_;
-    std::map<std::string, Storage> storages_;
-};
-
-/// The storages of a legacy file, one after the other behind the pickles.
-class LegacyStorages : public StorageSource {
- public:
-    LegacyStorages(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                   const std::string& origin)
-        : bytes_(bytes), owner_(std::move(owner)), origin_(origin) {}
-
-    /// `keys` in the order of the file, `tree` for the element type of each.
-    void read(const PickleValue& keys, const PickleTree& tree) {
-        if (!keys.is(Kind::List)) {
-            throw Error(origin_ + ": the list of storages is missing; the file is damaged");
-        }
-        std::map<std::string, StorageReference> references;
-        for (const PickleValue& value : tree.values()) {
-            if (value.is(Kind::Persistent) && !is_source(value)) {
-                StorageReference reference = storage_reference(value, origin_);
-                references.emplace(reference.key, std::move(reference));
-            }
-        }
-        for (const PickleValue* key : keys.items) {
-            const std::string text =
-                key->is(Kind::Integer) ? std::to_string(key->integer) : key->text;
-            const auto reference = references.find(text);
-            if (reference == references.end()) {
-                throw Error(origin_ + ": nothing refers to storage " + printable(text) +
-                            "; the file is damaged");
-            }
-            read_one(reference->second);
-        }
-        if (!bytes_.empty()) {
-            throw Error(origin_ + ": " + std::to_string(bytes_.size()) +
-                        " bytes follow the last storage; something was appended to the file");
-        }
-    }
-
-    /// Whether the id refers to the source text of a module, not to a storage.
-    static bool is_source(const PickleValue& persistent) {
-        const PickleValue* id = persistent.items[0];
-        return id->is(Kind::Tuple) && !id->items.empty() && id->items[0]->is(Kind::String) &&
-               id->items[0]->text == "module";
-    }
-
-    Storage find(const StorageReference& reference) override {
-        const auto found = storages_.find(reference.key);
-        if (found == storages_.end()) {
-            throw Error(origin_ + ": storage " + printable(reference.key) +
-                        " is missing; the file is cut or damaged");
-        }
-        check_bytes(reference, found->second.bytes.size(), origin_);
-        return found->second;
-    }
-
- private:
-    void read_one(const StorageReference& reference) {
-        std::uint64_t count = 0;
-        for (std::size_t i = 0; i < 8 && bytes_.size() >= 8; ++i) {
-            count |= std::to_integer<std::uint64_t>(bytes_[i]) << (8 * i);
-        }
-        const std::uint64_t size = bytes_of(reference, origin_);
-        if (bytes_.size() < 8 || bytes_.size() - 8 < size) {
-            throw Error(origin_ + ": storage " + printable(reference.key) + " needs " +
-                        std::to_string(size) + " bytes, " +
-                        std::to_string(bytes_.size() < 8 ? 0 : bytes_.size() - 8) +
-                        " are left; the file is cut");
-        }
-        if (count != reference.count) {
-            throw Error(origin_ + ": storage " + printable(reference.key) + " announces " +
-                        std::to_string(count) + " elements and is used with " +
-                        std::to_string(reference.count) + "; the file is damaged");
-        }
-        const auto data = bytes_.subspan(8, static_cast<std::size_t>(size));
-        if (!storages_.emplace(reference.key, Storage{data, owner_}).second) {
-            throw Error(origin_ + ": storage " + printable(reference.key) + " occurs twice");
-        }
-        bytes_ = bytes_.subspan(8 + static_cast<std::size_t>(size));
-    }
-
-    std::span<const std::byte> bytes_;
-    std::shared_ptr<const void> owner_;
-    const std::string& origin_;
-    std::map<std::string, Storage> storages_;
-};
-
-/// Plain pickles have none.
-class NoStorages : public StorageSource {
- public:
-    explicit NoStorages(const std::string& origin) : origin_(origin) {}
-    Storage find(const StorageReference& reference) override {
-        throw Error(origin_ + ": storage " + printable(reference.key) +
-                    " is not in the file; it was not written by torch.save");
-    }
-
- private:
-    const std::string& origin_;
-};
 
 /// `<root>/` of the one data.pkl of a checkpoint; Error saying what the zip is instead.
 std::string zip_root(const ZipArchive& archive, const std::string& origin) {

@@ -1,13 +1,11 @@
 // The pickle machine: a stack, a memo, and one case per opcode.
 #include "models/weights/pickle.hpp"
 
-#include <algorithm>
-#include <array>
-#include <unordered_map>
+#include <vector>
 
-#include "models/error.hpp"
 #include "models/weights/pickle_calls.hpp"
 #include "models/weights/pickle_input.hpp"
+#include "models/weights/pickle_stack.hpp"
 
 namespace seesay::weights {
 namespace {
@@ -18,13 +16,13 @@ class PickleMachine {
  public:
     PickleMachine(std::span<const std::byte> bytes, PickleTree& tree, const std::string& origin,
                   const PickleLimits& limits)
-        : input_(bytes, origin), tree_(tree), limits_(limits) {}
+        : input_(bytes, origin), tree_(tree), limits_(limits), stack_(input_, limits.stack) {}
 
     PickleResult run() {
         while (true) {
             const std::uint8_t opcode = input_.byte();
             if (opcode == '.') {
-                return {pop(), input_.position()};
+                return {stack_.pop(), input_.position()};
             }
             if (!scalar(opcode) && !text(opcode) && !container(opcode) && !reference(opcode) &&
                 !call(opcode)) {
@@ -41,47 +39,10 @@ class PickleMachine {
         return tree_.add(kind);
     }
 
-    void push(PickleValue& value) {
-        if (stack_.size() >= limits_.stack) {
-            input_.fail("its stack grows beyond " + std::to_string(limits_.stack));
-        }
-        stack_.push_back(&value);
-    }
-
     PickleValue& push_new(Kind kind) {
         PickleValue& value = make(kind);
-        push(value);
+        stack_.push(value);
         return value;
-    }
-
-    /// What lies above the innermost mark belongs to it; below it nothing may be taken.
-    [[nodiscard]] std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
-
-    PickleValue* pop() {
-        if (stack_.size() <= floor()) {
-            input_.fail("its stack is empty where a value is needed");
-        }
-        PickleValue* value = stack_.back();
-        stack_.pop_back();
-        return value;
-    }
-
-    PickleValue& top() {
-        if (stack_.size() <= floor()) {
-            input_.fail("its stack is empty where a value is needed");
-        }
-        return *stack_.back();
-    }
-
-    std::vector<PickleValue*> pop_to_mark() {
-        if (marks_.empty()) {
-            input_.fail("a mark is missing");
-        }
-        const auto start = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-        std::vector<PickleValue*> values(start, stack_.end());
-        stack_.erase(start, stack_.end());
-        marks_.pop_back();
-        return values;
     }
 
     std::string string(std::uint64_t length) {
@@ -223,7 +184,7 @@ class PickleMachine {
     void push_tuple(std::size_t count) {
         std::vector<PickleValue*> items(count);
         for (std::size_t i = count; i > 0; --i) {
-            items[i - 1] = pop();
+            items[i - 1] = stack_.pop();
         }
         push_new(Kind::Tuple).items = std::move(items);
     }
@@ -231,10 +192,7 @@ class PickleMachine {
     bool container(std::uint8_t opcode) {
         switch (opcode) {
             case '(':
-                if (marks_.size() >= limits_.stack) {
-                    input_.fail("too many marks");
-                }
-                marks_.push_back(stack_.size());
+                stack_.mark();
                 return true;
             case '}':
                 push_new(Kind::Dict);
@@ -249,14 +207,14 @@ class PickleMachine {
                 push_new(Kind::Set);
                 return true;
             case 'd': {
-                const auto values = pop_to_mark();
+                const auto values = stack_.pop_to_mark();
                 set_items(push_new(Kind::Dict), values);
                 return true;
             }
             case 'l':
             case 't':
             case 0x91: {  // FROZENSET
-                auto values = pop_to_mark();
+                auto values = stack_.pop_to_mark();
                 push_new(opcode == 'l'   ? Kind::List
                          : opcode == 't' ? Kind::Tuple
                                          : Kind::Set)
@@ -269,40 +227,30 @@ class PickleMachine {
                 push_tuple(opcode - std::size_t{0x84});
                 return true;
             case 'a': {
-                PickleValue* value = pop();
-                append(top(), {value});
+                PickleValue* value = stack_.pop();
+                append(stack_.top(), {value});
                 return true;
             }
             case 'e':
             case 0x90: {  // ADDITEMS
-                const auto values = pop_to_mark();
-                append(top(), values);
+                const auto values = stack_.pop_to_mark();
+                append(stack_.top(), values);
                 return true;
             }
             case 's': {
-                PickleValue* value = pop();
-                PickleValue* key = pop();
-                set_items(top(), {key, value});
+                PickleValue* value = stack_.pop();
+                PickleValue* key = stack_.pop();
+                set_items(stack_.top(), {key, value});
                 return true;
             }
             case 'u': {
-                const auto values = pop_to_mark();
-                set_items(top(), values);
+                const auto values = stack_.pop_to_mark();
+                set_items(stack_.top(), values);
                 return true;
             }
             default:
                 return false;
         }
-    }
-
-    void put(std::uint64_t index) { memo_[index] = &top(); }
-
-    void get(std::uint64_t index) {
-        const auto found = memo_.find(index);
-        if (found == memo_.end()) {
-            input_.fail("refers to memo entry " + std::to_string(index) + ", which is not set");
-        }
-        push(*found->second);
     }
 
     std::uint64_t memo_index() {
@@ -320,38 +268,34 @@ class PickleMachine {
                 (void)input_.integer(8);
                 return true;
             case 'p':
-                put(memo_index());
+                stack_.put(memo_index());
                 return true;
             case 'q':
-                put(input_.byte());
+                stack_.put(input_.byte());
                 return true;
             case 'r':
-                put(input_.integer(4));
+                stack_.put(input_.integer(4));
                 return true;
             case 0x94:  // MEMOIZE
-                put(memo_.size());
+                stack_.put_next();
                 return true;
             case 'g':
-                get(memo_index());
+                stack_.push(stack_.get(memo_index()));
                 return true;
             case 'h':
-                get(input_.byte());
+                stack_.push(stack_.get(input_.byte()));
                 return true;
             case 'j':
-                get(input_.integer(4));
+                stack_.push(stack_.get(input_.integer(4)));
                 return true;
             case '0':  // POP; on a bare mark it removes that
-                if (!marks_.empty() && stack_.size() == marks_.back()) {
-                    marks_.pop_back();
-                } else {
-                    (void)pop();
-                }
+                stack_.discard();
                 return true;
             case '1':  // POP_MARK
-                (void)pop_to_mark();
+                (void)stack_.pop_to_mark();
                 return true;
             case '2':  // DUP
-                push(top());
+                stack_.push(stack_.top());
                 return true;
             default:
                 return false;
@@ -381,7 +325,7 @@ class PickleMachine {
         result.type = callable;
         result.items = std::move(arguments);
         shape_known_call(result, input_);
-        push(result);
+        stack_.push(result);
     }
 
     void push_persistent(PickleValue* id) { push_new(Kind::Persistent).items = {id}; }
@@ -402,8 +346,8 @@ class PickleMachine {
                 return true;
             }
             case 0x93: {  // STACK_GLOBAL
-                const PickleValue* name = pop();
-                const PickleValue* module = pop();
+                const PickleValue* name = stack_.pop();
+                const PickleValue* module = stack_.pop();
                 if (!name->is(Kind::String) || !module->is(Kind::String)) {
                     input_.fail("a class name is no string");
                 }
@@ -412,27 +356,27 @@ class PickleMachine {
             }
             case 'R':     // REDUCE
             case 0x81: {  // NEWOBJ
-                const PickleValue* arguments = pop();
-                PickleValue* callable = pop();
+                const PickleValue* arguments = stack_.pop();
+                PickleValue* callable = stack_.pop();
                 push_call(callable, tuple_items(arguments));
                 return true;
             }
             case 0x92: {  // NEWOBJ_EX: keyword arguments become one more argument
-                PickleValue* keywords = pop();
-                auto arguments = tuple_items(pop());
+                PickleValue* keywords = stack_.pop();
+                auto arguments = tuple_items(stack_.pop());
                 arguments.push_back(keywords);
-                push_call(pop(), std::move(arguments));
+                push_call(stack_.pop(), std::move(arguments));
                 return true;
             }
             case 'i': {  // INST
                 const std::string_view module = input_.line();
                 push_global(module, input_.line());
-                PickleValue* callable = pop();
-                push_call(callable, pop_to_mark());
+                PickleValue* callable = stack_.pop();
+                push_call(callable, stack_.pop_to_mark());
                 return true;
             }
             case 'o': {  // OBJ
-                auto values = pop_to_mark();
+                auto values = stack_.pop_to_mark();
                 if (values.empty()) {
                     input_.fail("an object has no class");
                 }
@@ -442,8 +386,8 @@ class PickleMachine {
                 return true;
             }
             case 'b': {  // BUILD
-                PickleValue* state = pop();
-                top().state = state;
+                PickleValue* state = stack_.pop();
+                stack_.top().state = state;
                 return true;
             }
             case 'P': {
@@ -453,7 +397,7 @@ class PickleMachine {
                 return true;
             }
             case 'Q':
-                push_persistent(pop());
+                push_persistent(stack_.pop());
                 return true;
             default:
                 return false;
@@ -463,9 +407,7 @@ class PickleMachine {
     PickleInput input_;
     PickleTree& tree_;
     PickleLimits limits_;
-    std::vector<PickleValue*> stack_;
-    std::vector<std::size_t> marks_;
-    std::unordered_map<std::uint64_t, PickleValue*> memo_;
+    PickleStack stack_;
     std::size_t copied_ = 0;
 };
 

@@ -178,10 +178,33 @@ TEST_F(Import, DamagedNetworksAreErrorsThatNameTheTensor) {
     EXPECT_THAT(error_of(bad), HasSubstr("element 2 is negative"));
     bad = good;
     tensor(bad, "_conv_head.weight").values[1] = 1e6F;
-    EXPECT_THAT(error_of(bad), HasSubstr("element 1 is too large for float16"));
+    EXPECT_THAT(error_of(bad), AllOf(HasSubstr("network.pth: tensor \"_conv_head.weight\""),
+                                     HasSubstr("element 1 is too large for float16")));
     bad = good;
     bad.push_back({"_extra.weight", {1}, {1.F}});
     EXPECT_THAT(error_of(bad), HasSubstr("\"_extra.weight\": does not belong"));
+}
+
+TEST_F(Import, ANetworkWithNanInItsClassifierIsRefusedToo) {
+    auto tensors = network("efficientnet-lite0");
+    tensor(tensors, "_fc.weight").values[5] = INFINITY;
+    EXPECT_THAT(error_of(tensors), HasSubstr("\"_fc.weight\": element 5 is NaN or infinite"));
+}
+
+TEST_F(Import, AHashInTheFileNameHasToBeRight) {
+    const fs::path wrong = folder_.path() / "network-01234567.pth";
+    write_checkpoint(wrong, network("efficientnet-lite0"));
+    const std::string sha256 = weights::sha256_of_file(wrong);
+    try {
+        explain_checkpoint(wrong);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("promises a SHA-256 of 01234567…, it has " + sha256.substr(0, 8)));
+    }
+    const fs::path right = folder_.path() / ("network-" + sha256.substr(0, 8) + ".pth");
+    fs::rename(wrong, right);
+    EXPECT_NO_THROW(explain_checkpoint(right));
 }
 
 TEST_F(Import, OtherEfficientNetsAreNamed) {
