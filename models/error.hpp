@@ -6,7 +6,8 @@
 
 namespace seesay {
 
-/// Something the user can do something about. The message is one line: what failed, where, what to do.
+/// Something the user can do something about. The message is one line: what failed, where, what to
+/// do.
 class Error : public std::runtime_error {
  public:
     using std::runtime_error::runtime_error;

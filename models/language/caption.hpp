@@ -11,9 +11,9 @@ namespace seesay::language {
 
 /// One word of a caption.
 struct Token {
-    int id = 0;                    ///< in the vocabulary
-    std::string text;              ///< as the vocabulary spells it, valid UTF-8
-    float log_probability = 0.F;   ///< natural logarithm, ≤ 0
+    int id = 0;                   ///< in the vocabulary
+    std::string text;             ///< as the vocabulary spells it, valid UTF-8
+    float log_probability = 0.F;  ///< natural logarithm, ≤ 0
 };
 
 /// Who made a caption: event key `model`.
@@ -24,19 +24,21 @@ struct ModelId {
 
 /// Immutable once shared: passed on as `std::shared_ptr<const Caption>`.
 struct Caption {
-    std::vector<Token> tokens;          ///< without the end token
-    std::string text;                   ///< the tokens as a sentence
-    std::string language;               ///< BCP 47
-    float end_log_probability = 0.F;    ///< of the end token; 0 where the length limit cut the sentence
-    bool complete = true;               ///< false: the length limit cut it
-    float confidence = 0.F;             ///< exp(mean log-probability), end token included
-    double score = 0.0;                 ///< what decoding ranked by: Σ log p / length^exponent
-    std::vector<float> attention;       ///< `[T, L] float32`, one row a token; empty where the model has none
-    int attended = 0;                   ///< L
-    vision::Geometry geometry;          ///< of the attention
-    vision::SourceFrame frame;          ///< the frame it describes
+    std::vector<Token> tokens;  ///< without the end token
+    std::string text;           ///< the tokens as a sentence
+    std::string language;       ///< BCP 47
+    float end_log_probability =
+        0.F;                 ///< of the end token; 0 where the length limit cut the sentence
+    bool complete = true;    ///< false: the length limit cut it
+    float confidence = 0.F;  ///< exp(mean log-probability), end token included
+    double score = 0.0;      ///< what decoding ranked by: Σ log p / length^exponent
+    std::vector<float>
+        attention;     ///< `[T, L] float32`, one row a token; empty where the model has none
+    int attended = 0;  ///< L
+    vision::Geometry geometry;  ///< of the attention
+    vision::SourceFrame frame;  ///< the frame it describes
     ModelId model;
-    std::int64_t inference_ns = 0;      ///< encoder and captioner together
+    std::int64_t inference_ns = 0;  ///< encoder and captioner together
 };
 
 }  // namespace seesay::language

@@ -60,8 +60,8 @@ void LowerBlocks::encode(std::span<const vision::Image> images, float* out) {
     const torch::NoGradGuard no_gradient;
     const std::size_t numbers = static_cast<std::size_t>(places_) * channels_;
     for (const auto& image : images) {
-        const at::Tensor maps =
-            network_->forward_until(input_of(image, preprocessing_).unsqueeze(0), static_cast<int>(block_));
+        const at::Tensor maps = network_->forward_until(
+            input_of(image, preprocessing_).unsqueeze(0), static_cast<int>(block_));
         const at::Tensor rows = maps.flatten(2).transpose(1, 2).contiguous();
         std::memcpy(out, rows.data_ptr<float>(), numbers * sizeof(float));
         out += numbers;
