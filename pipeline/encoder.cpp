@@ -89,10 +89,9 @@ void configure_x264(GstElement* encoder, const EncoderSettings& settings, int cr
     g_object_set(encoder, "quantizer", static_cast<guint>(crf), "qp-min", 0U, "key-int-max",
                  static_cast<guint>(key_frame_distance(settings)), nullptr);
     if (settings.live) gst_util_set_object_arg(G_OBJECT(encoder), "tune", "zerolatency");
-    if (!settings.tagged) {
-        g_object_set(encoder, "option-string", "colorprim=undef:transfer=undef:colormatrix=undef",
-                     nullptr);
-    }
+    // Without this, x264enc would write GStreamer's guess. The pixel aspect is in the container
+    // too.
+    if (!settings.tagged) g_object_set(encoder, "insert-vui", FALSE, nullptr);
     if (settings.pixels > 4096 * 2304) {
         g_object_set(encoder, "rc-lookahead", 4, "sync-lookahead", 0, "threads", 1U, "bframes", 0U,
                      "ref", 1U, nullptr);
@@ -114,9 +113,9 @@ void configure_openh264(GstElement* encoder, const EncoderSettings& settings, in
                             preset < 4   ? "low"
                             : preset < 7 ? "medium"
                                          : "high");
-    gst_util_set_object_arg(G_OBJECT(encoder), "rate-control", "quality");
+    gst_util_set_object_arg(G_OBJECT(encoder), "rate-control", "off");
     g_object_set(encoder, "qp-min", static_cast<guint>(crf), "qp-max",
-                 static_cast<guint>(std::min(crf + 4, 51)), "bitrate", 100'000'000U, "gop-size",
+                 static_cast<guint>(std::min(crf + 1, 51)), "gop-size",
                  static_cast<guint>(key_frame_distance(settings)), nullptr);
 }
 

@@ -23,10 +23,10 @@ GstElement* add(GstElement* pipeline, const char* factory) {
 }
 
 // A few frames, so that decoding, captioning and encoding each have work while another waits.
-GstElement* add_queue(GstElement* pipeline) {
+GstElement* add_queue(GstElement* pipeline, std::int64_t pixels) {
     GstElement* queue = add(pipeline, "queue");
-    g_object_set(queue, "max-size-buffers", 6U, "max-size-bytes", 0U, "max-size-time", guint64{0},
-                 nullptr);
+    g_object_set(queue, "max-size-buffers", pixels > 4096 * 2304 ? 2U : 6U, "max-size-bytes", 0U,
+                 "max-size-time", guint64{0}, nullptr);
     return queue;
 }
 
@@ -35,7 +35,8 @@ bool has_colour_tags(const AVCodecParameters& parameters) {
         av_pix_fmt_desc_get(static_cast<AVPixelFormat>(parameters.format));
     const bool rgb =
         format != nullptr && (format->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
-    return rgb || parameters.color_space != AVCOL_SPC_UNSPECIFIED ||
+    return rgb || parameters.color_range == AVCOL_RANGE_JPEG ||
+           parameters.color_space != AVCOL_SPC_UNSPECIFIED ||
            parameters.color_primaries != AVCOL_PRI_UNSPECIFIED ||
            parameters.color_trc != AVCOL_TRC_UNSPECIFIED;
 }
@@ -106,7 +107,7 @@ void FilmRun::build() {
         g_object_set(source_, "uri", job_.input.c_str(), nullptr);
         gst_util_set_object_arg(G_OBJECT(source_), "reader", "stream");
     }
-    GstElement* queue = add_queue(pipeline_);
+    GstElement* queue = add_queue(pipeline_, pixels_);
     const auto write_event = [this](const std::string& line) {
         try {
             texts_->write_event(line);
@@ -141,7 +142,7 @@ void FilmRun::build_sink(GstElement* last) {
     settings.tagged = tagged_;
     settings.frame_rate = frame_rate_;
     settings.pixels = pixels_;
-    GstElement* queue = add_queue(pipeline_);
+    GstElement* queue = add_queue(pipeline_, pixels_);
     GstElement* encoder = new_encoder(settings);
     gst_bin_add(GST_BIN(pipeline_), encoder);
     GstElement* sink = add(pipeline_, "appsink");

@@ -150,17 +150,22 @@ void FilmWriter::add_copied(const FilmInput& input, const AVStream& stream,
     if (parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT) {
         return;  // it lies in the track description
     }
-    if (options_.container == Container::Matroska && parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
-        parameters.codec_id != AV_CODEC_ID_OPUS) {
+    if (options_.container != Container::Mp4 && parameters.codec_type == AVMEDIA_TYPE_AUDIO) {
         add_delay(track, copied, lead(stream, input));
     }
     copied.output = track.index;
     copied.time_base = stream.time_base;
-    copied.origin =
-        av_rescale_q(input.origin_ns() - copied.delay_ns, kNanoseconds, stream.time_base);
+    copied.origin = av_rescale_q(input.origin_ns(), kNanoseconds, stream.time_base);
 }
 
+// libavformat 59 tells Matroska's codec delay only of Opus, and then does not count from it.
 void FilmWriter::add_delay(AVStream& track, CopiedTrack& copied, std::int64_t delay_ns) {
+    AVCodecParameters& parameters = *track.codecpar;
+    if (parameters.codec_id == AV_CODEC_ID_OPUS && parameters.initial_padding > 0) {
+        delay_ns =
+            std::max(delay_ns, av_rescale(parameters.initial_padding, 1'000'000'000, 48'000));
+    }
+    parameters.initial_padding = 0;
     if (delay_ns <= 0 || delay_ns > 2'000'000'000) {
         return;
     }

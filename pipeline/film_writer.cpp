@@ -258,6 +258,13 @@ void FilmWriter::release(bool everything) {
 }
 
 void FilmWriter::write(AVPacket& packet) {
+    for (const CopiedTrack& track : copied_) {
+        if (track.delay_ns == 0 || track.output != packet.stream_index) continue;
+        // In whole ticks, as readers take it off again.
+        const std::int64_t delay = av_rescale_q(track.delay_ns, kNanoseconds, packet.time_base);
+        packet.pts += delay;
+        packet.dts += delay;
+    }
     check(av_interleaved_write_frame(format_.get(), &packet), "cannot be written");
     if (options_.fragmented) avio_flush(format_->pb);
 }

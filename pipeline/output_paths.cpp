@@ -20,11 +20,11 @@ std::filesystem::path part_path(const std::filesystem::path& output) {
     const std::string extension = ".part" + output.extension().string();
     std::string stem = output.stem().string();
     if (stem.size() + extension.size() > kNameLimit) {
-        stem.resize(kNameLimit - extension.size());
+        std::size_t size = kNameLimit - extension.size();
         // Not in the middle of a UTF-8 character.
-        while (!stem.empty() && (static_cast<unsigned char>(stem.back()) & 0xC0) == 0x80)
-            stem.pop_back();
-        if (!stem.empty() && static_cast<unsigned char>(stem.back()) >= 0xC0) stem.pop_back();
+        while (size > 0 && (static_cast<unsigned char>(stem[size]) & 0xC0) == 0x80)
+            --size;
+        stem.resize(size);
     }
     return output.parent_path() / (stem + extension);
 }

@@ -183,7 +183,7 @@ def problems_of_film(name, path, folder):
 
 
 def problems_of_error(name, path, folder):
-    out = os.path.join(folder, "out.mp4")
+    out = os.path.join(folder, "out.png" if name.endswith(".png") else "out.mp4")
     got, _, err, seconds = caption(path, "-o", out, limit=20)
     problems = []
     if got != 1:

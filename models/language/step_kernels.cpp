@@ -29,7 +29,7 @@ constexpr const char* kName = "avx2";
 namespace avx512 {
 constexpr int kWidth = 16;
 constexpr const char* kName = "avx512";
-#define SEESAY_TARGET __attribute__((target("avx512f,avx2,fma,prefer-vector-width=512")))
+#define SEESAY_TARGET __attribute__((target("avx512f,avx2,fma")))
 #include "models/language/step_kernels.inc"
 #undef SEESAY_TARGET
 }  // namespace avx512
