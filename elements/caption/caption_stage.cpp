@@ -157,6 +157,9 @@ void CaptionStage::decide(Outcome outcome, Passing* passing) {
         margin = settings.keep_margin;
     }
     ++captions;
+    GST_DEBUG_OBJECT(element_, "frame %" G_GUINT64_FORMAT ": '%s' %.3f, held text %.3f",
+                     finding.caption->frame.id, finding.caption->text.c_str(),
+                     finding.caption->score, finding.previous ? finding.previous->score : 0.0);
     for (const auto& update : keeper_.decide(finding, margin))
         tell(update);
     if (passing != nullptr) {

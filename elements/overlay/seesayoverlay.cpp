@@ -216,7 +216,7 @@ void install_text_properties(GObjectClass* klass, const OverlayStyle& style) {
         klass, kBoxOpacity,
         g_param_spec_double("box-opacity", "Box opacity",
                             "Opacity of the dark box behind the caption, from 0 (no box) to 1 "
-                            "(opaque). From 0.6 on, "
+                            "(opaque). From 0.65 on, "
                             "text is readable on any background (contrast 4.5 or more).",
                             0.0, 1.0, style.text.box_opacity, kChangeable));
 }

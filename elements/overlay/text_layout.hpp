@@ -20,7 +20,7 @@ struct TextStyle {
     double text_height = 0.045;       ///< em as a part of the picture's height, 0.03…0.06
     int max_lines = 3;                ///< more text ends in an ellipsis
     TextPosition position = TextPosition::Bottom;
-    double box_opacity = 0.68;  ///< 0…1; from 0.6 on, contrast on white is at least 4.5
+    double box_opacity = 0.68;  ///< 0…1; from 0.65 on, contrast on white is at least 4.5
 
     bool operator==(const TextStyle&) const = default;
 };

@@ -8,11 +8,11 @@
 #include "models/error.hpp"
 #include "models/language/decoding.hpp"
 #include "models/language/show_attend_tell_captioner.hpp"
-#include "models/tensor/from_named_tensor.hpp"
 #include "models/weights/finite.hpp"
 #include "models/weights/json_fields.hpp"
 #include "models/weights/package_manifest.hpp"
 #include "models/weights/printable.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::language {
 namespace {
@@ -73,7 +73,7 @@ std::vector<float> values_of(const weights::NamedTensor& tensor, const std::stri
         throw Error(origin + ": tensor " + weights::printable(tensor.name) +
                     " is not finite at element " + std::to_string(*index));
     }
-    const at::Tensor floats = tensor::to_tensor(tensor, at::kFloat).contiguous();
+    const at::Tensor floats = weights::to_tensor(tensor, at::kFloat).contiguous();
     const auto* data = floats.data_ptr<float>();
     return {data, data + floats.numel()};
 }

@@ -8,7 +8,8 @@
 namespace seesay::runtime {
 
 /// True if the captions of all probe pictures of the encoder package are word for word equal with
-/// the features of `exact` and of `fast`. Throws Error if a caption cannot be made.
+/// the features of `exact` and of `fast`, which both count as those of `encoder`. Throws Error if a
+/// caption cannot be made.
 bool captions_agree(vision::GridEncoder& exact, vision::GridEncoder& fast,
                     const weights::ModelPackage& encoder, const language::Captioner& captioner);
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::training {
 
@@ -62,8 +62,8 @@ vision::FeatureSet to_feature_set(const FeatureCache& cache, ViewOfPicture wante
 }
 
 weights::NamedTensor to_half(const weights::NamedTensor& tensor) {
-    return tensor::from_tensor(tensor.name, tensor::to_tensor(tensor, torch::kFloat),
-                               weights::DataType::F16);
+    return weights::from_tensor(tensor.name, weights::to_tensor(tensor, torch::kFloat),
+                                weights::DataType::F16);
 }
 
 }  // namespace seesay::training

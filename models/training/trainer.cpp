@@ -12,8 +12,8 @@
 #include "models/error.hpp"
 #include "models/language/show_attend_tell.hpp"
 #include "models/tensor/device.hpp"
-#include "models/tensor/from_named_tensor.hpp"
 #include "models/training/random.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::training {
 namespace {
@@ -218,7 +218,7 @@ std::vector<weights::NamedTensor> Trainer::captioner_tensors(weights::DataType t
     for (std::size_t i = 0; i < named.size(); ++i) {
         const at::Tensor& value =
             network_->average.empty() ? named[i].value() : network_->average[i];
-        tensors.push_back(tensor::from_tensor(named[i].key(), value.detach(), type));
+        tensors.push_back(weights::from_tensor(named[i].key(), value.detach(), type));
     }
     return tensors;
 }

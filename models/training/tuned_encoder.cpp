@@ -8,7 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/tensor/device.hpp"
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::training {
 namespace {
@@ -109,9 +109,10 @@ std::vector<weights::NamedTensor> UpperBlocks::encoder_tensors(
     std::vector<weights::NamedTensor> tensors;
     for (const auto& [name, stored] : encoder.tensors().tensors()) {
         const auto found = trained.find(name);
-        tensors.push_back(found == trained.end() ? stored
-                                                 : tensor::from_tensor(name, found->second.detach(),
-                                                                       weights::DataType::F16));
+        tensors.push_back(
+            found == trained.end()
+                ? stored
+                : weights::from_tensor(name, found->second.detach(), weights::DataType::F16));
     }
     return tensors;
 }

@@ -4,7 +4,7 @@
 #include <torch/torch.h>
 
 #include "models/error.hpp"
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::vision {
 namespace {
@@ -105,7 +105,7 @@ at::Tensor checked_tensor(const weights::Safetensors& tensors, const std::string
         throw Error(tensors.origin() + ": tensor \"" + name +
                     "\" has not the shape of this architecture");
     }
-    at::Tensor tensor = tensor::to_tensor(stored, at::kFloat);
+    at::Tensor tensor = weights::to_tensor(stored, at::kFloat);
     if (!at::isfinite(tensor).all().item<bool>()) {
         throw Error(
             tensors.origin() + ": tensor \"" + name +

@@ -244,8 +244,9 @@ std::optional<NamedTensor> TensorBuilder::numpy_array(const PickleValue& array,
         fail(name, "is repeated more often than the file may hold");
     }
     copy_left_ -= data.text.size();
-    auto buffer = std::make_shared<std::vector<std::byte>>(data.text.size());
-    std::memcpy(buffer->data(), data.text.data(), data.text.size());
+    const auto content = std::as_bytes(std::span(data.text));
+    const auto buffer =
+        std::make_shared<const std::vector<std::byte>>(content.begin(), content.end());
     std::vector<std::int64_t> strides = dense_strides(tensor.shape);
     if (state->items[3]->integer != 0) {  // column-major: dense in reverse order
         std::vector<std::int64_t> reversed(tensor.shape.rbegin(), tensor.shape.rend());

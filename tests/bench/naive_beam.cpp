@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::bench {
 namespace {
@@ -41,7 +41,7 @@ NaiveBeam::NaiveBeam(const weights::ModelPackage& package)
     : vocabulary_(
           language::Vocabulary::parse(package.read_text("vocabulary.json"), "vocabulary.json")) {
     for (const auto& [name, tensor] : package.tensors().tensors()) {
-        weights_[name] = tensor::to_tensor(tensor, torch::kFloat);
+        weights_[name] = weights::to_tensor(tensor, torch::kFloat);
     }
     const auto& options = package.manifest().at("options");
     projection_norm_ = options.value("projection_norm", false);

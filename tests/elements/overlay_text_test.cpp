@@ -376,7 +376,9 @@ class Contrast : public ::testing::TestWithParam<vision::PixelFormat> {};
 
 TEST_P(Contrast, IsAtLeastFourAndAHalfOnAnyGround) {
     TextLayout layout;
-    layout.set("Hill with HIGH MILL", {"Hill"}, "en", {640, 360}, {});
+    TextStyle style;
+    style.box_opacity = 0.65;  // the least that the property promises this for
+    layout.set("Hill with HIGH MILL", {"Hill"}, "en", {640, 360}, style);
     const PlacedImage box = layout.draw();
     const std::optional<PlacedImage> word = layout.draw_word(0);
     ASSERT_TRUE(word);

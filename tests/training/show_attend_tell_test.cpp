@@ -6,7 +6,7 @@
 
 #include "models/language/captioner_package.hpp"
 #include "models/language/decoding.hpp"
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 namespace seesay::language {
 namespace {
@@ -66,8 +66,8 @@ TEST_P(BothNetworks, GiveTheSameLogProbabilities) {
         {},
         {"test", "", "encoder", ""}};
     for (const auto& item : network->named_parameters()) {
-        parts.tensors.emplace(item.key(), tensor::from_tensor(item.key(), item.value().detach(),
-                                                              weights::DataType::F32));
+        parts.tensors.emplace(item.key(), weights::from_tensor(item.key(), item.value().detach(),
+                                                               weights::DataType::F32));
     }
     const auto captioner = make_captioner(parts);
 

@@ -9,10 +9,10 @@
 #include <filesystem>
 
 #include "models/error.hpp"
-#include "models/tensor/from_named_tensor.hpp"
 #include "models/vision/feature_network.hpp"
 #include "models/vision/probe_pictures.hpp"
 #include "models/weights/model_package.hpp"
+#include "models/weights/torch_tensor.hpp"
 #include "tests/vision/seeded_weights.hpp"
 
 namespace seesay::vision {
@@ -62,7 +62,7 @@ TEST_P(EfficientNetLiteParity, MatchesThePythonImplementation) {
         network->forward_features(input_of(probe_pictures(7, 1, c.width, c.height).front()));
     EXPECT_EQ(features.size(2), (c.height + 31) / 32);
     EXPECT_EQ(features.size(3), (c.width + 31) / 32);
-    const at::Tensor expected = tensor::to_tensor(golden.at(c.golden), at::kFloat);
+    const at::Tensor expected = weights::to_tensor(golden.at(c.golden), at::kFloat);
     EXPECT_LT(largest_difference(summary(features), expected), 2e-4);  // of values up to 6
 }
 
@@ -85,9 +85,9 @@ TEST(EfficientNetLite, GivesTheFeaturesOfThePublicWeights) {
         network->forward_features(input_of(probe_pictures(1, 1, 224, 224).front()));
     const auto golden =
         weights::Safetensors::open(golden_folder / "efficientnet_lite2_public.safetensors");
-    EXPECT_LT(
-        largest_difference(summary(features), tensor::to_tensor(golden.at("features"), at::kFloat)),
-        5e-4);
+    EXPECT_LT(largest_difference(summary(features),
+                                 weights::to_tensor(golden.at("features"), at::kFloat)),
+              5e-4);
 }
 
 TEST(EfficientNetLite, CutsIntoALowerAndAnUpperPart) {

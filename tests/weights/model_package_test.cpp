@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <limits>

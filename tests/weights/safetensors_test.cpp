@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "tests/weights/temporary_folder.hpp"
+#include "tests/weights/test_files.hpp"
 
 namespace seesay::weights {
 namespace {
@@ -99,8 +100,7 @@ TEST(Safetensors, MissingTensorIsNamed) {
 
 TEST(Safetensors, RefusesBrokenContainers) {
     const auto error_of_bytes = [](const std::string& text) -> std::string {
-        auto bytes = std::make_shared<std::vector<std::byte>>(text.size());
-        std::memcpy(bytes->data(), text.data(), text.size());
+        const auto bytes = std::make_shared<const std::vector<std::byte>>(bytes_of(text));
         try {
             Safetensors::parse(bytes, "f");
         } catch (const Error& error) {

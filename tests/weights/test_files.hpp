@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -23,9 +23,8 @@ inline std::string text_of_file(const std::filesystem::path& file) {
 }
 
 inline std::vector<std::byte> bytes_of(const std::string& text) {
-    std::vector<std::byte> bytes(text.size());
-    std::memcpy(bytes.data(), text.data(), text.size());
-    return bytes;
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace seesay::weights

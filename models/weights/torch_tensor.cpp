@@ -1,6 +1,6 @@
 // Conversion between stored tensors and LibTorch's: always copies, so that nothing aliases a mapped
 // file.
-#include "models/tensor/from_named_tensor.hpp"
+#include "models/weights/torch_tensor.hpp"
 
 #include <torch/torch.h>
 
@@ -9,64 +9,64 @@
 
 #include "models/error.hpp"
 
-namespace seesay::tensor {
+namespace seesay::weights {
 
-at::ScalarType scalar_type(weights::DataType type) {
+at::ScalarType scalar_type(DataType type) {
     switch (type) {
-        case weights::DataType::Bool:
+        case DataType::Bool:
             return at::kBool;
-        case weights::DataType::U8:
+        case DataType::U8:
             return at::kByte;
-        case weights::DataType::I8:
+        case DataType::I8:
             return at::kChar;
-        case weights::DataType::I16:
+        case DataType::I16:
             return at::kShort;
-        case weights::DataType::I32:
+        case DataType::I32:
             return at::kInt;
-        case weights::DataType::I64:
+        case DataType::I64:
             return at::kLong;
-        case weights::DataType::F16:
+        case DataType::F16:
             return at::kHalf;
-        case weights::DataType::BF16:
+        case DataType::BF16:
             return at::kBFloat16;
-        case weights::DataType::F32:
+        case DataType::F32:
             return at::kFloat;
-        case weights::DataType::F64:
+        case DataType::F64:
             return at::kDouble;
     }
     throw Error("tensor of an unknown data type");
 }
 
-weights::DataType data_type(at::ScalarType type) {
+DataType data_type(at::ScalarType type) {
     switch (type) {
         case at::kBool:
-            return weights::DataType::Bool;
+            return DataType::Bool;
         case at::kByte:
-            return weights::DataType::U8;
+            return DataType::U8;
         case at::kChar:
-            return weights::DataType::I8;
+            return DataType::I8;
         case at::kShort:
-            return weights::DataType::I16;
+            return DataType::I16;
         case at::kInt:
-            return weights::DataType::I32;
+            return DataType::I32;
         case at::kLong:
-            return weights::DataType::I64;
+            return DataType::I64;
         case at::kHalf:
-            return weights::DataType::F16;
+            return DataType::F16;
         case at::kBFloat16:
-            return weights::DataType::BF16;
+            return DataType::BF16;
         case at::kFloat:
-            return weights::DataType::F32;
+            return DataType::F32;
         case at::kDouble:
-            return weights::DataType::F64;
+            return DataType::F64;
         default:
             break;
     }
     throw Error(std::string("tensors of type ") + c10::toString(type) + " cannot be stored");
 }
 
-at::Tensor to_tensor(const weights::NamedTensor& tensor, at::ScalarType wanted) {
-    std::size_t bytes = weights::size_of(tensor.type);
+at::Tensor to_tensor(const NamedTensor& tensor, at::ScalarType wanted) {
+    std::size_t bytes = size_of(tensor.type);
     for (const std::int64_t size : tensor.shape) {
         if (size < 0 ||
             (size != 0 && bytes > tensor.bytes.size() / static_cast<std::size_t>(size))) {
@@ -82,17 +82,16 @@ at::Tensor to_tensor(const weights::NamedTensor& tensor, at::ScalarType wanted) 
     return stored.to(wanted);
 }
 
-weights::NamedTensor from_tensor(const std::string& name, const at::Tensor& tensor,
-                                 weights::DataType type) {
+NamedTensor from_tensor(const std::string& name, const at::Tensor& tensor, DataType type) {
     const at::Tensor source = tensor.detach().to(at::kCPU);
     auto owner = std::make_shared<at::Tensor>(
         source.to(scalar_type(type), /*non_blocking=*/false, /*copy=*/true).contiguous());
     if (source.is_floating_point() && owner->is_floating_point() &&
         !at::equal(source.isinf(), owner->isinf())) {
-        throw Error("tensor \"" + name + "\" holds values too large for " + weights::name_of(type) +
+        throw Error("tensor \"" + name + "\" holds values too large for " + name_of(type) +
                     "; store it as F32");
     }
-    weights::NamedTensor named;
+    NamedTensor named;
     named.name = name;
     named.type = type;
     named.shape.assign(owner->sizes().begin(), owner->sizes().end());
@@ -102,4 +101,4 @@ weights::NamedTensor from_tensor(const std::string& name, const at::Tensor& tens
     return named;
 }
 
-}  // namespace seesay::tensor
+}  // namespace seesay::weights

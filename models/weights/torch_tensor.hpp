@@ -1,4 +1,4 @@
-// Between tensors as files hold them (weights::NamedTensor) and LibTorch's.
+// Between tensors as files hold them (NamedTensor) and LibTorch's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,20 +7,19 @@
 
 #include "models/weights/named_tensor.hpp"
 
-namespace seesay::tensor {
+namespace seesay::weights {
 
 /// A tensor of `tensor.shape` on the CPU that owns its memory, converted to `wanted`. Throws Error
 /// if the bytes do not fit the shape.
-at::Tensor to_tensor(const weights::NamedTensor& tensor, at::ScalarType wanted);
+at::Tensor to_tensor(const NamedTensor& tensor, at::ScalarType wanted);
 
 /// `tensor` (any device, layout and type) as contiguous CPU bytes of `type`, which the result owns.
 /// Throws Error where a finite value becomes infinite in `type` (float16 ends at 65504).
-weights::NamedTensor from_tensor(const std::string& name, const at::Tensor& tensor,
-                                 weights::DataType type);
+NamedTensor from_tensor(const std::string& name, const at::Tensor& tensor, DataType type);
 
 /// The LibTorch type that holds `type`, and the reverse (which throws Error for a type that files
 /// cannot hold).
-at::ScalarType scalar_type(weights::DataType type);
-weights::DataType data_type(at::ScalarType type);
+at::ScalarType scalar_type(DataType type);
+DataType data_type(at::ScalarType type);
 
-}  // namespace seesay::tensor
+}  // namespace seesay::weights
