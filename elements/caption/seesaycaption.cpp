@@ -170,7 +170,7 @@ void seesay_caption_class_init(SeesayCaptionClass* klass) {
         "Puts the features of sampled frames into words: hangs the caption that holds on every "
         "frame, sends an event "
         "for every decision, and gives the text out at request pads",
-        "seesay");
+        "The seesay authors");
 }
 
 void seesay_caption_init(SeesayCaption* self) {

@@ -160,7 +160,7 @@ void seesay_features_class_init(SeesayFeaturesClass* klass) {
                                           "Encodes sampled frames with a convolutional network and "
                                           "hangs the grid features on the passing video, which "
                                           "stays as it is",
-                                          "seesay");
+                                          "The seesay authors");
 }
 
 void seesay_features_init(SeesayFeatures* self) {

@@ -272,7 +272,7 @@ void seesay_overlay_class_init(SeesayOverlayClass* klass) {
         element_class, "Seesay caption overlay", "Filter/Effect/Video",
         "Draws captions and the attention behind each word on passing video, in "
         "the video's own format",
-        "seesay");
+        "The seesay authors");
     for (const GType type : {attention_type(), colours_type(), position_type()}) {
         gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
     }

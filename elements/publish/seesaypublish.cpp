@@ -286,7 +286,7 @@ void seesay_publish_class_init(SeesayPublishClass* klass) {
                                           "Filter/Analyzer/Video",
                                           "Publishes captions and their attention as events over "
                                           "ZeroMQ; video passes through untouched",
-                                          "seesay");
+                                          "The seesay authors");
     GstBaseTransformClass* transform_class = GST_BASE_TRANSFORM_CLASS(klass);
     transform_class->start = start;
     transform_class->stop = stop;

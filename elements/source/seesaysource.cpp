@@ -340,11 +340,11 @@ void seesay_source_class_init(SeesaySourceClass* klass) {
                                        gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS,
                                                             gst_static_caps_get(&source_caps)));
     gst_element_class_set_static_metadata(
-        element, "seesay source", "Source/Video",
+        element, "Seesay source", "Source/Video",
         "Reads a film, picture, device or stream; gives its first (or default) video track "
         "decoded, upright, deinterlaced "
         "and with strictly rising times",
-        "the seesay authors");
+        "The seesay authors");
 }
 
 // videoconvert, deinterlace and videoflip pass frames through untouched where there is nothing to
