@@ -61,10 +61,10 @@ constexpr std::array<std::uint8_t, 48> kTimedText{
     1,    0xFF,                                 // centred, at the bottom
     0,    0,    0,    0,                        // background: transparent
     0,    0,    0,    0,    0,   0,   0,   0,   // text box: where the player likes
-    0,    0,    0,    0,    0,   1,   0,   18,  // style of all characters: font 1, plain, size 18
+    0,    0,    0,    0,    0,   1,   0,   16,  // style of all characters: font 1, plain, size 16
     0xFF, 0xFF, 0xFF, 0xFF,                     // white
     0,    0,    0,    18,   'f', 't', 'a', 'b', 0, 1,  // font table with one entry
-    0,    1,    5,    'S',  'e', 'r', 'i', 'f'};
+    0,    1,    5,    'A',  'r', 'i', 'a', 'l'};
 
 // A finer clock with the source's ticks among its own, so that repaired times between them can be
 // told.

@@ -27,13 +27,25 @@ Packet new_packet(std::size_t size) {
     return packet;
 }
 
-// The packet of a caption as the container keeps text: plain in Matroska, with a length in front in
-// MP4.
+// At most `limit` bytes of a text, never part of a UTF-8 character.
+std::string cut_text(std::string text, std::size_t limit) {
+    if (text.size() <= limit) {
+        return text;
+    }
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80)
+        --limit;
+    text.resize(limit);
+    return text;
+}
+
+// The packet of a caption as the container keeps text. MP4's timed text knows no mark-up: the text
+// as it is, behind its length in two bytes. Matroska keeps SubRip, without a length.
 Packet cue_packet(const Cue& cue, Container container) {
-    const std::string text = subrip_text(cue.text).substr(0, 0xFFFF);
-    const std::size_t front = container == Container::Mp4 ? 2 : 0;
+    const bool timed_text = container == Container::Mp4;
+    const std::string text = cut_text(timed_text ? cue.text : subrip_text(cue.text), 0xFFFF);
+    const std::size_t front = timed_text ? 2 : 0;
     Packet packet = new_packet(front + text.size());
-    if (front != 0) {
+    if (timed_text) {
         packet->data[0] = static_cast<std::uint8_t>(text.size() >> 8);
         packet->data[1] = static_cast<std::uint8_t>(text.size());
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -150,6 +151,18 @@ std::vector<double> times(const std::filesystem::path& file, const std::string& 
     }
     std::sort(result.begin(), result.end());
     return result;
+}
+
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.size() != b.size()) return INFINITY;
+    double worst = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::abs(a[i] - b[i]));
+    return worst;
+}
+
+double duration(const std::filesystem::path& file) {
+    return std::stod(probe(file, {"-show_format"})["format"]["duration"].get<std::string>());
 }
 
 std::string packet_hash(const std::filesystem::path& file, int index) {

@@ -38,6 +38,10 @@ nlohmann::json stream(const std::filesystem::path& file, const std::string& kind
 int frame_count(const std::filesystem::path& file);
 /// Presentation times of a track (`v:0`, `a:0`…) in order, seconds.
 std::vector<double> times(const std::filesystem::path& file, const std::string& track = "v:0");
+/// The greatest difference between two lists of times; infinite if they are not as long.
+double difference(const std::vector<double>& a, const std::vector<double>& b);
+/// The film's length as its container tells it, seconds.
+double duration(const std::filesystem::path& file);
 /// A hash of a track's packets: their bytes, in order.
 std::string packet_hash(const std::filesystem::path& file, int index);
 /// A picture of `file` as RGB bytes at the given size.

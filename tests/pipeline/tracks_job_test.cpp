@@ -84,12 +84,19 @@ std::string language(const nlohmann::json& stream) {
     return stream.value("tags", nlohmann::json::object()).value("language", std::string("none"));
 }
 
+std::string title(const nlohmann::json& stream) {
+    return stream.value("tags", nlohmann::json::object()).value("title", std::string());
+}
+
 TEST_F(TracksJob, EveryOtherTrackIsCopiedBitForBit) {
     const auto film = rich_film();
     ScriptedJob job(film, in("out.mkv"));
     EXPECT_EQ(job.run().exit_code, 0);
-    const auto before = streams(film), after = streams(in("out.mkv"));
-    ASSERT_EQ(after.size(), before.size() + 1);  // and the captions
+    const auto before = streams(film);
+    auto after = streams(in("out.mkv"));
+    // Readers list attachments last, so the caption track stands before them.
+    std::erase_if(after, [](const auto& track) { return title(track) == "Captions (seesay)"; });
+    ASSERT_EQ(after.size(), before.size());
     for (std::size_t i = 1; i < before.size(); ++i) {
         SCOPED_TRACE(before[i]["codec_type"]);
         EXPECT_EQ(after[i]["codec_type"], before[i]["codec_type"]);
@@ -97,10 +104,9 @@ TEST_F(TracksJob, EveryOtherTrackIsCopiedBitForBit) {
         EXPECT_EQ(language(after[i]), language(before[i]));
         EXPECT_EQ(after[i]["disposition"], before[i]["disposition"]);
         if (before[i]["codec_type"] == "attachment") continue;
-        EXPECT_EQ(packet_hash(in("out.mkv"), static_cast<int>(i)),
-                  packet_hash(film, static_cast<int>(i)));
-        const std::string track = std::to_string(i);
-        EXPECT_EQ(times(in("out.mkv"), track), times(film, track));
+        const int index = static_cast<int>(i);
+        EXPECT_EQ(packet_hash(in("out.mkv"), index), packet_hash(film, index));
+        EXPECT_EQ(times(in("out.mkv"), std::to_string(i)), times(film, std::to_string(i)));
     }
     const auto told = probe(in("out.mkv"), {"-show_chapters", "-show_format"});
     ASSERT_EQ(told["chapters"].size(), 2U);
@@ -165,6 +171,10 @@ TEST_F(TracksJob, TheCaptionTrackHasTheCues) {
         EXPECT_THAT(cues, HasSubstr("3\n00:00:02,520 --> 00:00:03,000\nsnow\n")) << name;
         EXPECT_EQ(stream(in(name), "subtitle")["tags"]["language"], "eng");
     }
+    // What looks like mark-up is broken up where players read mark-up, and only there.
+    EXPECT_THAT(read_file(in("out.mp4")), HasSubstr("two <b>dogs</b> & a ball"));
+    EXPECT_THAT(read_file(in("out.mkv")), HasSubstr("two <\xE2\x81\xA0"
+                                                    "b>dogs<\xE2\x81\xA0/b> & a ball"));
 }
 
 TEST_F(TracksJob, CaptionsAreInterleavedWithTheVideo) {
