@@ -168,6 +168,13 @@ int caption(const CaptionOptions& options, const config::CaptionSettings& settin
     return result.exit_code;
 }
 
+// An option that is written down with nothing behind it (an unset variable of a script?) is a
+// mistake, not the default.
+void refuse_nothing(CLI::Option* option) {
+    option->check(
+        [](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+}
+
 // Options that a settings file may hold too: the command line wins where it names one.
 class SettingsOptions {
  public:
@@ -193,6 +200,7 @@ class SettingsOptions {
             option->default_str(one_decimal(given_.*member));
         } else {
             option = command_.add_option("--" + key, given_.*member, help)->capture_default_str();
+            if constexpr (std::is_same_v<T, std::string>) refuse_nothing(option);
         }
         takeovers_.push_back([this, option, member](config::CaptionSettings& settings) {
             if (option->count() > 0) {
@@ -233,13 +241,16 @@ void add_caption_command(CLI::App& app, std::function<int()>& run) {
     using S = config::CaptionSettings;
     command->add_option("INPUT", options->input, "Film, picture, URI, or - for standard input")
         ->required();
-    command->add_option("-o,--output", options->output,
-                        "Film with the captions (.mp4, .mkv, .webm); for a picture the figure, one "
-                        "panel a word (.png)");
-    command->add_option("--jsonl", options->jsonl,
-                        "Caption events, one JSON object a line; - is standard output");
-    command->add_option("--vtt", options->vtt, "WebVTT subtitles; - is standard output");
-    command->add_option("--srt", options->srt, "SubRip subtitles; - is standard output");
+    for (CLI::Option* option :
+         {command->add_option("-o,--output", options->output,
+                              "Film with the captions (.mp4, .mkv, .webm); for a picture the "
+                              "figure, one panel a word (.png)"),
+          command->add_option("--jsonl", options->jsonl,
+                              "Caption events, one JSON object a line; - is standard output"),
+          command->add_option("--vtt", options->vtt, "WebVTT subtitles; - is standard output"),
+          command->add_option("--srt", options->srt, "SubRip subtitles; - is standard output")}) {
+        refuse_nothing(option);
+    }
     command->add_flag("--force", options->force, "Replace outputs that exist");
     command->add_flag("--quiet", options->quiet,
                       "No progress and no notices; errors are still told");

@@ -98,10 +98,13 @@ TEST(CommandLine, CaptionTellsMistakesBeforeItStarts) {
          {"caption", "caption a.mp4 --beam 0", "caption a.mp4 --interval -1",
           "caption a.mp4 --interval 1,5", "caption a.mp4 --burn maybe",
           "caption a.mp4 --burn none --attention words", "caption a.mp4 --stream a/b",
-          "caption a.mp4 --device gpu", "caption a.mp4 --config /absent"}) {
+          "caption a.mp4 --device gpu", "caption a.mp4 --config /absent",
+          "caption a.mp4 --publish ''", "caption a.mp4 --stream ''", "caption a.mp4 -o ''",
+          "caption a.mp4 --jsonl ''"}) {
         const auto outcome = start(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.text;
         EXPECT_THAT(outcome.text, StartsWith("seesay: ")) << arguments;
+        EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
     }
 }
 
