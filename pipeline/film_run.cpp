@@ -115,6 +115,7 @@ void FilmRun::captioned(GstBuffer* buffer) {
         ++progress_.frames;
         progress_.position_ns = std::max(progress_.position_ns, time);
         end_ns_ = std::max(end_ns_, time + duration);
+        if (burns()) encoding_[time] = duration;
     }
     if (writer_) writer_->captioned(time);
 }
@@ -162,11 +163,22 @@ void FilmRun::encoded(GstSample* sample) {
     packet.decode_time_ns = GST_BUFFER_DTS_IS_VALID(buffer)
                                 ? stream_time(segment, GST_BUFFER_DTS(buffer))
                                 : packet.time_ns;
-    packet.duration_ns = GST_BUFFER_DURATION_IS_VALID(buffer)
-                             ? static_cast<std::int64_t>(GST_BUFFER_DURATION(buffer))
-                             : 0;
+    packet.duration_ns = take_duration(packet.time_ns);
     packet.key_frame = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
     writer_->burned(std::move(packet));
+}
+
+// Parsers behind the encoder replace durations by what the average frame rate says, so they are
+// kept aside.
+std::int64_t FilmRun::take_duration(std::int64_t time_ns) {
+    const std::lock_guard lock(mutex_);
+    const auto frame = encoding_.find(time_ns);
+    if (frame == encoding_.end()) {
+        return 0;
+    }
+    const std::int64_t duration_ns = frame->second;
+    encoding_.erase(frame);
+    return duration_ns;
 }
 
 CaptionJobResult FilmRun::run() {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,6 +46,7 @@ class FilmRun {
     void captioned(GstBuffer* buffer);
     void updated(const elements::CaptionUpdate& update);
     void encoded(GstSample* sample);
+    std::int64_t take_duration(std::int64_t time_ns);
 
     [[noreturn]] void fail_to_start();
     void wait_for_end();
@@ -86,6 +88,7 @@ class FilmRun {
     CaptionProgress progress_;
     std::uint64_t captions_ = 0;
     std::int64_t end_ns_ = 0;
+    std::map<std::int64_t, std::int64_t> encoding_;  ///< frames in the encoder: time, duration
     std::uint64_t last_segment_ = 0;
     std::chrono::steady_clock::time_point started_;
     std::chrono::steady_clock::time_point reported_;

@@ -197,6 +197,11 @@ void FilmWriter::burned(BurnedPacket burned) {
         source_times_.erase(source);
     }
     video_ns_ = std::max(video_ns_, burned.decode_time_ns);
+    if (first_decode_ticks_ == AV_NOPTS_VALUE) {
+        first_video_ticks_ = packet->pts;
+        first_decode_ticks_ = packet->dts;
+    }
+    first_video_ticks_ = std::min(first_video_ticks_, packet->pts);
     enqueue(std::move(packet), burned.decode_time_ns);
 }
 
@@ -281,6 +286,29 @@ void FilmWriter::write(AVPacket& packet) {
     if (options_.fragmented) avio_flush(format_->pb);
 }
 
+// MP4 knows a track's length only as the sum of steps between decode times. Frames that are
+// reordered and unevenly spaced make that sum another than the film's length, so the last packet's
+// step makes up for it.
+void FilmWriter::stretch_to(std::int64_t end_ns) {
+    if (options_.container != Container::Mp4 || options_.fragmented || burned_track_ < 0) {
+        return;
+    }
+    const auto is_burned = [this](const auto& waiting) {
+        return waiting.second->stream_index == burned_track_;
+    };
+    const auto last = std::find_if(waiting_.rbegin(), waiting_.rend(), is_burned);
+    if (last == waiting_.rend()) {
+        return;
+    }
+    AVPacket& packet = *last->second;
+    const std::int64_t end = av_rescale_q(end_ns, kNanoseconds, packet.time_base);
+    const std::int64_t missing =
+        end - first_video_ticks_ - (packet.dts - first_decode_ticks_);  // in the sum without it
+    const std::int64_t shown = end - packet.pts;  // longer, and the film would end later
+    if (missing > shown) packet.dts = std::min(packet.pts, packet.dts + missing - shown);
+    packet.duration = std::max<std::int64_t>(1, std::min(missing, shown));
+}
+
 void FilmWriter::finish(std::int64_t end_ns) {
     const std::lock_guard lock(mutex_);
     if (!header_written_) {
@@ -288,6 +316,7 @@ void FilmWriter::finish(std::int64_t end_ns) {
                     ": no film was written, because no frame was encoded");
     }
     if (const auto cue = cues_.finish(end_ns)) write_cue(*cue);
+    stretch_to(end_ns);
     release(true);
     check(av_write_trailer(format_.get()), "cannot be finished");
     const int closed = avio_closep(&format_->pb);

@@ -116,6 +116,7 @@ class FilmWriter {
     void fix_times(AVPacket& packet, CopiedTrack& track);
     void enqueue(elements::Packet packet, std::int64_t decode_time_ns);
     void write_cue(const Cue& cue);
+    void stretch_to(std::int64_t end_ns);
     void release(bool everything);
     void write(AVPacket& packet);
     void check(int result, const char* action);
@@ -136,7 +137,9 @@ class FilmWriter {
     /// By decode time: packets with the time base and number of their output track.
     std::multimap<std::int64_t, elements::Packet> waiting_;
     std::int64_t video_ns_ =
-        std::numeric_limits<std::int64_t>::min();  ///< decode time of the newest video
+        std::numeric_limits<std::int64_t>::min();       ///< decode time of the newest video
+    std::int64_t first_video_ticks_ = AV_NOPTS_VALUE;   ///< presentation time of the first frame
+    std::int64_t first_decode_ticks_ = AV_NOPTS_VALUE;  ///< decode time of the first packet
     std::size_t waiting_bytes_ = 0;
     CueCollector cues_;
     std::int64_t captioned_ns_ = -1;

@@ -11,6 +11,8 @@ namespace {
 constexpr std::int64_t kDisorderNs = 500'000'000;
 /// Where neither timestamps nor caps say anything.
 constexpr std::int64_t kAssumedStepNs = 40'000'000;
+/// No frame is shown for less, except in films whose frames are that close.
+constexpr std::int64_t kShortestNs = 4'000'000;
 /// Times are clamped so that sums stay far from overflow (146 years).
 constexpr std::int64_t kFarthestNs = std::int64_t{1} << 62;
 
@@ -22,8 +24,9 @@ void FrameClock::reset() {
 
 std::int64_t FrameClock::duration_of(std::optional<std::int64_t> stated_ns,
                                      std::int64_t nominal_ns) const {
-    // A stated duration far below the distance of the frames comes from a bogus frame rate.
-    if (stated_ns && *stated_ns > 0 && *stated_ns >= step_ns_ / 4) return *stated_ns;
+    // A tiny duration, far below the distance of the frames, comes from a bogus frame rate.
+    if (stated_ns && *stated_ns > 0 && *stated_ns >= std::min(step_ns_ / 4, kShortestNs))
+        return *stated_ns;
     if (step_ns_ > 0) return step_ns_;
     return nominal_ns;
 }

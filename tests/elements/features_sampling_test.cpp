@@ -150,6 +150,13 @@ TEST(FrameClock, DistrustsDurationsOfABogusRate) {
     EXPECT_EQ(clock.observe(40 * kMs, 11'111, 11'111).duration_ns, 40 * kMs);
 }
 
+TEST(FrameClock, TrustsAShortLastFrameOfASlowFilm) {
+    FrameClock clock;
+    clock.observe(0, 200 * kMs, 0);
+    clock.observe(200 * kMs, 200 * kMs, 0);
+    EXPECT_EQ(clock.observe(400 * kMs, 33 * kMs, 0).duration_ns, 33 * kMs);
+}
+
 TEST(FrameClock, MediaTimeNeverFalls) {
     FrameClock clock;
     std::int64_t last = -1;

@@ -44,6 +44,25 @@ TEST_F(FilmJob, KeepsVariableFrameTimes) {
     EXPECT_LT(difference(times(film), times(captioned(film, "out.mkv"))), 0.001);
 }
 
+TEST_F(FilmJob, KeepsTheLengthWhenFramesAreUneven) {
+    const std::string slower = "setpts='if(lt(N,30),N/30,1+(N-30)/5)/TB'";
+    const std::string faster = "setpts='if(lt(N,10),N/5,2+(N-10)/30)/TB'";
+    for (const std::string& times : {slower, faster}) {
+        const auto film = make_film(in("a.mp4"), 160, 120, "30", 2,
+                                    {"-vf", times, "-fps_mode", "vfr", "-enc_time_base", "1:90000",
+                                     "-c:v", "libx264", "-bf", "0"});
+        const auto length = [](const std::filesystem::path& file) {
+            return std::stod(stream(file, "video")["duration"].get<std::string>());
+        };
+        for (const char* name : {"out.mp4", "out.mkv"}) {
+            EXPECT_NEAR(duration(captioned(film, name)), duration(film), 0.002) << times << name;
+            std::filesystem::rename(in(name), in(std::string("last-").append(name)));
+        }
+        EXPECT_NEAR(length(in("last-out.mp4")), length(film), 0.002) << times;
+        EXPECT_EQ(frame_count(in("last-out.mp4")), 60);
+    }
+}
+
 TEST_F(FilmJob, KeepsTimesOfReorderedFrames) {
     const auto film = make_film(in("a.mkv"), 160, 120, "24000/1001", 2,
                                 {"-c:v", "libx264", "-bf", "3", "-pix_fmt", "yuv420p"});
