@@ -87,20 +87,18 @@ std::optional<std::string> find_mistake(const CaptionSettings& s, std::string_vi
     if (key == "stream") {
         return stream_mistake(s.stream);
     }
-    if (key == "package" && s.package.empty()) {
-        return "expected the name or the path of a package";
-    }
     return std::nullopt;
 }
 
-CaptionSettings parse_caption_settings(const std::string& text, const std::string& origin) {
+CaptionSettings parse_caption_settings(const std::string& text, const std::string& origin,
+                                       const SettingCheck& further) {
     SettingsFile file(text, origin);
     CaptionSettings settings;
     const auto read = [&](const std::string& key, auto& value) {
         if (file.read(key, value)) {
-            if (const auto mistake = find_mistake(settings, key)) {
-                file.fail(key, *mistake);
-            }
+            auto mistake = find_mistake(settings, key);
+            if (!mistake && further) mistake = further(settings, key);
+            if (mistake) file.fail(key, *mistake);
         }
     };
     read("package", settings.package);
@@ -121,8 +119,9 @@ CaptionSettings parse_caption_settings(const std::string& text, const std::strin
     return settings;
 }
 
-CaptionSettings load_caption_settings(const std::filesystem::path& file) {
-    return parse_caption_settings(read_settings_text(file), file.string());
+CaptionSettings load_caption_settings(const std::filesystem::path& file,
+                                      const SettingCheck& further) {
+    return parse_caption_settings(read_settings_text(file), file.string(), further);
 }
 
 }  // namespace seesay::config

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,13 +36,19 @@ inline constexpr int kWorstCrf = 51;
 /// A sentence that says what is wrong with one value, or nothing. `key` as in the file.
 std::optional<std::string> find_mistake(const CaptionSettings& settings, std::string_view key);
 
+/// A check like find_mistake, of whoever knows more about a key's values.
+using SettingCheck =
+    std::function<std::optional<std::string>(const CaptionSettings&, std::string_view key)>;
+
 /// The settings of a YAML file: a map of keys named as the options of `seesay caption` (`interval`,
 /// `drop-tracks`); absent ones keep their defaults. Throws ConfigError: unreadable, larger than 1
 /// MiB, not UTF-8, not YAML, an unknown key (with the nearest known one), a key given twice, a
-/// value of another type or out of range.
-CaptionSettings load_caption_settings(const std::filesystem::path& file);
+/// value of another type, empty, or out of range, also by `further`.
+CaptionSettings load_caption_settings(const std::filesystem::path& file,
+                                      const SettingCheck& further = {});
 
 /// The same from text; `origin` names it in messages.
-CaptionSettings parse_caption_settings(const std::string& text, const std::string& origin);
+CaptionSettings parse_caption_settings(const std::string& text, const std::string& origin,
+                                       const SettingCheck& further = {});
 
 }  // namespace seesay::config

@@ -1,11 +1,14 @@
 // Reading and checking of settings files.
 #include "config/settings_file.hpp"
 
+#include <yaml-cpp/depthguard.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "config/config_error.hpp"
@@ -89,7 +92,13 @@ SettingsFile::SettingsFile(const std::string& text, std::string origin)
     }
     YAML::Node document;
     try {
-        document = YAML::Load(body);
+        std::vector<YAML::Node> documents = YAML::LoadAll(body);
+        if (documents.size() > 1) {
+            fail_at(documents[1].Mark(), "a second document; settings are one");
+        }
+        if (!documents.empty()) document = documents.front();
+    } catch (const YAML::DeepRecursion& mistake) {
+        fail_at(mistake.mark, "nested too deeply; settings are `key: value` lines");
     } catch (const YAML::Exception& mistake) {
         fail_at(mistake.mark, "not YAML: " + mistake.msg);
     }
@@ -99,16 +108,16 @@ SettingsFile::SettingsFile(const std::string& text, std::string origin)
     if (!document.IsMap()) {
         fail_at(document.Mark(), "expected a map of settings (`key: value` lines)");
     }
+    std::map<std::string, int> lines;
     for (const auto& pair : document) {
         if (!pair.first.IsScalar()) {
             fail_at(pair.first.Mark(), "a key must be a word");
         }
         Entry entry{pair.first.Scalar(), pair.first.Mark(), pair.second, false};
-        for (const auto& other : entries_) {
-            if (other.key == entry.key) {
-                fail_at(entry.mark, "the key '" + entry.key + "' is given twice (first on line " +
-                                        std::to_string(other.mark.line + 1) + ")");
-            }
+        const auto [first, fresh] = lines.emplace(entry.key, entry.mark.line + 1);
+        if (!fresh) {
+            fail_at(entry.mark, "the key '" + entry.key + "' is given twice (first on line " +
+                                    std::to_string(first->second) + ")");
         }
         entries_.push_back(std::move(entry));
     }
@@ -146,6 +155,7 @@ bool SettingsFile::read(const std::string& key, std::string& value) {
     const YAML::Node* node = scalar(key);
     if (node != nullptr) {
         value = node->Scalar();
+        if (value.empty()) fail(key, "is empty; leave the line out for the default");
     }
     return node != nullptr;
 }

@@ -47,12 +47,8 @@ const EncoderKind& kind_for(const EncoderSettings& settings) {
     const std::string wanted = !settings.name.empty()                  ? settings.name
                                : settings.container == Container::WebM ? "vp9"
                                                                        : "x264";
-    std::string known;
     for (const EncoderKind& kind : kinds) {
-        if (wanted != kind.name && wanted != kind.element) {
-            known += std::string(known.empty() ? "" : ", ") + kind.name;
-            continue;
-        }
+        if (wanted != kind.name && wanted != kind.element) continue;
         if (settings.container == Container::WebM && !kind.in_webm) {
             throw UsageError("encoder " + wanted + ": a .webm film needs vp9 or vp8");
         }
@@ -61,19 +57,13 @@ const EncoderKind& kind_for(const EncoderSettings& settings) {
         }
         return kind;
     }
-    throw UsageError("encoder " + wanted + ": unknown; seesay knows " + known);
+    throw UsageError("encoder " + encoder_name_mistake(wanted).value_or(wanted));
 }
 
 int preset_number(const std::string& preset) {
     if (preset.empty()) return 2;
-    const auto found = std::find(presets.begin(), presets.end(), preset);
-    if (found == presets.end()) {
-        throw UsageError(
-            "preset " + preset +
-            ": unknown; choose from ultrafast, superfast, veryfast, faster, fast, medium, " +
-            "slow, slower, veryslow, placebo");
-    }
-    return static_cast<int>(found - presets.begin());
+    if (const auto mistake = preset_mistake(preset)) throw UsageError("preset " + *mistake);
+    return static_cast<int>(std::find(presets.begin(), presets.end(), preset) - presets.begin());
 }
 
 int key_frame_distance(const EncoderSettings& settings) {
@@ -197,6 +187,24 @@ void add_ghost(GstElement* bin, const char* name, GstElement* inner, const char*
 }
 
 }  // namespace
+
+std::optional<std::string> encoder_name_mistake(const std::string& name) {
+    std::string known;
+    for (const EncoderKind& kind : kinds) {
+        if (name == kind.name || name == kind.element) return std::nullopt;
+        known.append(known.empty() ? "" : ", ").append(kind.name);
+    }
+    return name + ": unknown; seesay knows " + known;
+}
+
+std::optional<std::string> preset_mistake(const std::string& preset) {
+    std::string known;
+    for (const std::string_view name : presets) {
+        if (preset == name) return std::nullopt;
+        known.append(known.empty() ? "" : ", ").append(name);
+    }
+    return preset + ": unknown; choose from " + known;
+}
 
 GstElement* new_encoder(const EncoderSettings& settings) {
     const EncoderKind& kind = kind_for(settings);

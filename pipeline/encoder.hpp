@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include <optional>
 #include <string>
 
 #include "pipeline/film_writer.hpp"
@@ -25,6 +26,11 @@ struct EncoderSettings {
 /// encoder or preset, or for one that the container does not go with; Error where GStreamer lacks
 /// the element.
 GstElement* new_encoder(const EncoderSettings& settings);
+
+/// What is wrong with the name of an encoder or of a preset, whatever the container; nothing if it
+/// is known.
+std::optional<std::string> encoder_name_mistake(const std::string& name);
+std::optional<std::string> preset_mistake(const std::string& preset);
 
 /// Describes the encoder's output from the caps of its first packet.
 BurnedVideo describe_encoded(GstCaps* caps, bool tagged);

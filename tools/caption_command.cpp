@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <clocale>
 #include <csignal>
@@ -13,12 +14,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "config/caption_settings.hpp"
+#include "elements/events/endpoint_address.hpp"
 #include "elements/static_plugin.hpp"
+#include "models/error.hpp"
 #include "pipeline/caption_job.hpp"
+#include "pipeline/encoder.hpp"
 #include "tools/openmp_policy.hpp"
+#include "tools/option_checks.hpp"
 #include "tools/progress_line.hpp"
 
 namespace seesay::tools {
@@ -105,8 +111,11 @@ pipeline::CaptionJob job_of(const CaptionOptions& options,
 // Shows what the job reports; its callbacks come from several threads.
 class Reporter {
  public:
-    explicit Reporter(bool quiet, bool print_captions)
-        : progress_(quiet), print_captions_(print_captions) {}
+    Reporter(bool quiet, const pipeline::CaptionJob& job)
+        : progress_(quiet),
+          print_captions_(!job.uses_standard_output()),
+          only_prints_(job.output.empty() && job.jsonl.empty() && job.vtt.empty() &&
+                       job.srt.empty() && job.publish.empty()) {}
 
     pipeline::CaptionCallbacks callbacks() {
         pipeline::CaptionCallbacks callbacks;
@@ -123,15 +132,28 @@ class Reporter {
         progress_.line(text);
     }
 
+    /// Why captions could not be printed; empty: they all were.
+    [[nodiscard]] const std::string& lost_output() const { return lost_output_; }
+    /// Whether the printed captions are all that the job makes.
+    [[nodiscard]] bool only_prints() const { return only_prints_; }
+
  private:
     void caption(std::int64_t time_ns, const std::string& text) {
+        const std::lock_guard lock(mutex_);
         if (!print_captions_) {
             return;
         }
-        const std::lock_guard lock(mutex_);
         progress_.hide();
-        std::printf("%s  %s\n", format_time(time_ns).c_str(), text.c_str());
-        std::fflush(stdout);
+        errno = 0;
+        if (std::printf("%s  %s\n", format_time(time_ns).c_str(), text.c_str()) < 0 ||
+            std::fflush(stdout) != 0) {
+            lost_output_ =
+                "standard output cannot be written: " + std::generic_category().message(errno);
+            std::clearerr(stdout);
+            print_captions_ = false;
+            // Nobody would see the rest; films, files and subscribers want theirs all the same.
+            stop_asked = stop_asked || only_prints_;
+        }
     }
 
     void progress(const pipeline::CaptionProgress& now) {
@@ -148,6 +170,8 @@ class Reporter {
     std::mutex mutex_;
     ProgressLine progress_;
     bool print_captions_;
+    const bool only_prints_;
+    std::string lost_output_;
 };
 
 int caption(const CaptionOptions& options, const config::CaptionSettings& settings) {
@@ -160,19 +184,32 @@ int caption(const CaptionOptions& options, const config::CaptionSettings& settin
     elements::register_seesay_elements();
     catch_signals();
     const auto job = job_of(options, settings);
-    Reporter reporter(options.quiet, !job.uses_standard_output());
+    Reporter reporter(options.quiet, job);
     const auto result = pipeline::run(job, reporter.callbacks(), stop_asked);
+    if (!reporter.lost_output().empty()) {
+        if (reporter.only_prints()) throw Error(reporter.lost_output());
+        reporter.line("seesay: " + reporter.lost_output() + "; captions were not printed");
+    }
     for (const auto& reason : result.incomplete) {
         reporter.line("seesay: " + reason);
     }
-    return result.exit_code;
+    return reporter.lost_output().empty() ? result.exit_code : 3;
 }
 
-// An option that is written down with nothing behind it (an unset variable of a script?) is a
-// mistake, not the default.
-void refuse_nothing(CLI::Option* option) {
-    option->check(
-        [](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+// Mistakes in values whose meaning lies above config/.
+std::optional<std::string> further_mistake(const config::CaptionSettings& settings,
+                                           std::string_view key) {
+    if (key == "publish" && !settings.publish.empty()) {
+        try {
+            (void)elements::parse_bind_endpoint(settings.publish);
+        } catch (const Error& error) {
+            return error.what();
+        }
+    }
+    if (key == "encoder" && settings.encoder != "auto") {
+        return pipeline::encoder_name_mistake(settings.encoder);
+    }
+    return key == "preset" ? pipeline::preset_mistake(settings.preset) : std::nullopt;
 }
 
 // Options that a settings file may hold too: the command line wins where it names one.
@@ -213,14 +250,15 @@ class SettingsOptions {
     /// The file's settings with the command line's on top, checked. Throws CLI::ValidationError.
     [[nodiscard]] config::CaptionSettings merge(const std::string& file) const {
         config::CaptionSettings settings =
-            file.empty() ? config::CaptionSettings{} : config::load_caption_settings(file);
+            file.empty() ? config::CaptionSettings{}
+                         : config::load_caption_settings(file, further_mistake);
         for (const auto& take_over : takeovers_) {
             take_over(settings);
         }
         for (const auto& key : keys_) {
-            if (const auto mistake = config::find_mistake(settings, key)) {
-                throw CLI::ValidationError("--" + key, *mistake);
-            }
+            auto mistake = config::find_mistake(settings, key);
+            if (!mistake) mistake = further_mistake(settings, key);
+            if (mistake) throw CLI::ValidationError("--" + key, *mistake);
         }
         return settings;
     }

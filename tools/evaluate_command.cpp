@@ -6,6 +6,7 @@
 
 #include "models/training/evaluation.hpp"
 #include "tools/openmp_policy.hpp"
+#include "tools/option_checks.hpp"
 #include "tools/progress_line.hpp"
 #include "tools/score_table.hpp"
 
@@ -22,6 +23,7 @@ struct EvaluateOptions {
 };
 
 int evaluate(const EvaluateOptions& options) {
+    require_json_output(options.json, {options.evaluation.captions, options.evaluation.list});
     set_openmp_policy(OpenMpUse::Training);
     auto evaluation = options.evaluation;
     if (options.beam > 0) {
@@ -75,7 +77,8 @@ void add_evaluate_command(CLI::App& app, std::function<int()>& run) {
         ->add_option("--length-exponent", options->length_exponent,
                      "Sentences rank by log-probability / length^exponent (default: the package's)")
         ->check(CLI::Range(0.0, 5.0));
-    command->add_option("--json", options->json, "Write the figures as JSON; - is standard output");
+    refuse_nothing(command->add_option("--json", options->json,
+                                       "Write the figures as JSON; - is standard output"));
     command->add_flag("--with-captions", options->captions,
                       "Write each picture's caption into the JSON too");
     command->add_option("--device", evaluation.device, "auto, cpu, cuda or cuda:N")

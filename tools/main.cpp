@@ -13,6 +13,7 @@
 #include "tools/import_command.hpp"
 #include "tools/models_command.hpp"
 #include "tools/score_command.hpp"
+#include "tools/standard_streams.hpp"
 #include "tools/train_command.hpp"
 #ifdef SEESAY_WITH_GSTREAMER
 #include "pipeline/track_plan.hpp"
@@ -48,6 +49,7 @@ void add_commands(CLI::App& app, std::function<int()>& run) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    seesay::tools::prepare_standard_streams();
     CLI::App app{
         "seesay watches video and says what it sees: captions, and the attention behind every "
         "word."};
@@ -67,7 +69,9 @@ int main(int argc, char** argv) {
         return complain(error.what(), kWrongUsage);
     }
     try {
-        return run();
+        const int exit_code = run();
+        seesay::tools::require_standard_output();
+        return exit_code;
 #ifdef SEESAY_WITH_GSTREAMER
     } catch (const seesay::pipeline::UsageError& error) {
         return complain(error.what(), kWrongUsage);

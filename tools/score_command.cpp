@@ -5,6 +5,7 @@
 
 #include "models/error.hpp"
 #include "models/metrics/caption_scores.hpp"
+#include "tools/option_checks.hpp"
 #include "tools/score_table.hpp"
 
 namespace seesay::tools {
@@ -67,6 +68,7 @@ std::vector<const CaptionFile::Entry*> scored_images(const CaptionFile& referenc
 }
 
 int score(const ScoreOptions& options) {
+    require_json_output(options.json, {options.candidates, options.references, options.list});
     const CaptionFile candidates = metrics::read_captions(options.candidates);
     const CaptionFile references = metrics::read_captions(options.references);
     std::vector<std::string> list;
@@ -138,6 +140,9 @@ void add_score_command(CLI::App& app, std::function<int()>& run) {
         ->add_option("--json", options->json,
                      "Write the metrics as JSON too; - is standard output instead of the table")
         ->type_name("OUT");
+    for (CLI::Option* option : command->get_options()) {
+        if (option->get_items_expected_max() > 0) refuse_nothing(option);
+    }
     command->callback([options, &run] { run = [options] { return score(*options); }; });
 }
 

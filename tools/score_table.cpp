@@ -1,6 +1,8 @@
 // Prints caption scores and writes them as JSON.
 #include "tools/score_table.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -68,6 +70,27 @@ std::string scores_as_table(const metrics::CaptionScores& scores) {
     return table;
 }
 
+void require_json_output(const std::filesystem::path& out,
+                         std::initializer_list<std::filesystem::path> inputs) {
+    if (out.empty() || out == "-") return;
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const auto status = fs::status(out, error);
+    if (fs::is_directory(status)) fail(out, "it is a folder");
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        throw Error("cannot write " + out.string() +
+                    ": it is not a regular file; give another name, or - for standard output");
+    }
+    for (const auto& input : inputs) {
+        if (fs::equivalent(out, input, error)) {
+            throw Error("cannot write " + out.string() +
+                        ": it is an input of this command; give another name");
+        }
+    }
+    const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(out, last_error());
+}
+
 void write_json(const nlohmann::ordered_json& document, const std::filesystem::path& out) {
     const std::string text = document.dump(2) + "\n";
     if (out == "-") {
@@ -76,7 +99,6 @@ void write_json(const nlohmann::ordered_json& document, const std::filesystem::p
         return;
     }
     std::error_code error;
-    if (std::filesystem::is_directory(out, error)) fail(out, "it is a folder");
     auto part = out;
     part.replace_extension(".part" + out.extension().string());
     errno = 0;

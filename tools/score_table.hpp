@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -16,6 +17,12 @@ nlohmann::ordered_json scores_as_json(const metrics::CaptionScores& scores);
 /// One line a metric with four decimals, the number of images last; ends in a line break. Numbers
 /// do not depend on the locale.
 std::string scores_as_table(const metrics::CaptionScores& scores);
+
+/// Checks before the work what write_json would stumble over after it, and what it would destroy:
+/// `out` may not be a folder, a device or one of the `inputs` (by any spelling), and its folder
+/// must be writable. Empty and "-" are fine. Throws seesay::Error.
+void require_json_output(const std::filesystem::path& out,
+                         std::initializer_list<std::filesystem::path> inputs);
 
 /// Writes a document and a line break to `out`, or to standard output if that is "-". A file gets
 /// its name only when it is whole (`scores.json` is written as `scores.part.json` first).

@@ -94,7 +94,32 @@ INSTANTIATE_TEST_SUITE_P(
                       std::pair{"device: gpu9", "auto, cpu, cuda or cuda:N"},
                       std::pair{"stream: a/b", "stream id"}, std::pair{"crf: 52", "0 to 51"},
                       std::pair{"drop-tracks: yes", "true or false"},
+                      std::pair{"publish: \"\"", "is empty"}, std::pair{"stream: \"\"", "is empty"},
                       std::pair{"\tbeam: 3", "not YAML"}, std::pair{"beam: \"3", "whole number"}));
+
+TEST(CaptionSettings, ASecondDocumentIsTold) {
+    EXPECT_THAT(mistake("beam: 3\n---\nbeam: 2\n"),
+                AllOf(StartsWith("s.yaml:3:"), HasSubstr("second document")));
+}
+
+TEST(CaptionSettings, FurtherChecksTellFileAndLineToo) {
+    const SettingCheck check = [](const CaptionSettings& settings, std::string_view key) {
+        return key == "preset" ? std::optional("not " + settings.preset) : std::nullopt;
+    };
+    try {
+        (void)parse_caption_settings("beam: 3\npreset: quick\n", "s.yaml", check);
+        FAIL() << "nothing was thrown";
+    } catch (const ConfigError& error) {
+        EXPECT_STREQ(error.what(), "s.yaml:2: preset: not quick");
+    }
+}
+
+TEST(CaptionSettings, ManyKeysEndAtTheFirstUnknownOne) {
+    std::string text;
+    for (int i = 0; i < 60'000; ++i)
+        text.append("k").append(std::to_string(i)).append(": 1\n");
+    EXPECT_THAT(mistake(text), StartsWith("s.yaml:1: unknown key 'k0'"));
+}
 
 TEST(CaptionSettings, AttentionWithoutBurningIsRefused) {
     EXPECT_THAT(mistake("burn: none\nattention: words\n"),

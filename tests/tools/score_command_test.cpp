@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -158,6 +159,24 @@ TEST_F(ScoreCommand, UnwritableOutputIsAnErrorAndLeavesNothing) {
     EXPECT_THAT(
         error_of({candidates, "--captions", path("references.tsv"), "--json", folder_.string()}),
         HasSubstr("it is a folder"));
+}
+
+TEST_F(ScoreCommand, InputsAndDevicesAreNotOverwritten) {
+    const auto candidates = write("c.tsv", kCandidates);
+    const auto references = read("references.tsv");
+    std::filesystem::create_symlink(path("references.tsv"), path("link"));
+    for (const auto& out : {path("references.tsv"), path("./c.tsv"), path("link")}) {
+        EXPECT_THAT(error_of({candidates, "--captions", path("references.tsv"), "--json", out}),
+                    HasSubstr("it is an input"))
+            << out;
+    }
+    EXPECT_EQ(read("references.tsv"), references);
+    EXPECT_EQ(read("c.tsv"), kCandidates);
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    EXPECT_THAT(
+        error_of({candidates, "--captions", path("references.tsv"), "--json", path("pipe")}),
+        HasSubstr("it is not a regular file"));
+    EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
 }
 
 TEST_F(ScoreCommand, WrongUsageIsToldApartFromFailure) {
