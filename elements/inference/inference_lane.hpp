@@ -41,9 +41,10 @@ class InferenceLane {
     InferenceLane& operator=(const InferenceLane&) = delete;
 
     void start(Submit submit) {
+        auto next = std::make_shared<Submit>(std::move(submit));  // after the swap: the last one
         const std::lock_guard lock(state_->mutex);
         forget();
-        submit_ = std::make_shared<Submit>(std::move(submit));
+        submit_.swap(next);
         state_->flushing = false;
     }
 
@@ -140,7 +141,7 @@ class InferenceLane {
 
     bool submit(std::unique_lock<std::mutex>& lock, Request request) {
         if (!submit_ || state_->flushing) return false;
-        const auto submit = submit_;  // outlives a concurrent stop
+        auto submit = submit_;  // outlives a concurrent stop
         const std::uint64_t generation = state_->generation;
         state_->under_way = true;
         lock.unlock();
@@ -153,10 +154,12 @@ class InferenceLane {
                 state->changed.notify_all();
             });
         } catch (...) {
+            submit.reset();
             lock.lock();
             if (state_->generation == generation) state_->under_way = false;
             throw;
         }
+        submit.reset();  // unlocked: it may own the session, whose end waits for a last result
         lock.lock();
         return true;
     }

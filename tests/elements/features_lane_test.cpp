@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -137,6 +138,23 @@ TEST_F(InferenceLaneTest, StopReleasesTheSession) {
     lane_.offer(1);
     lane_.stop();
     EXPECT_EQ(session_.use_count(), 1);
+}
+
+TEST_F(InferenceLaneTest, ASessionStoppedInsideASubmitEndsOutsideTheLock) {
+    std::thread last_result;
+    bool delivered = false;
+    // As a session whose thread delivers a last result while its last owner waits for the thread.
+    std::shared_ptr<void> ending(this, [&](void*) {
+        std::promise<std::size_t> promise;
+        auto done = promise.get_future();
+        last_result = std::thread(
+            [this, promise = std::move(promise)]() mutable { promise.set_value(lane_.pending()); });
+        delivered = done.wait_for(kDeadline) == std::future_status::ready;
+    });
+    lane_.start([this, session = std::move(ending)](int, const Lane::Done&) { lane_.stop(); });
+    lane_.offer(1);
+    last_result.join();
+    EXPECT_TRUE(delivered);
 }
 
 TEST_F(InferenceLaneTest, AThrowingSessionLeavesTheLaneUsable) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "elements/features/late_gate.hpp"
@@ -226,6 +227,40 @@ TEST(LatencyReport, RisesAtOnceAndFallsWithHysteresis) {
         changes += report.observe(12 * kMs) ? 1 : 0;
     EXPECT_EQ(changes, 1);
     EXPECT_EQ(report.reported_ns(), 15 * kMs);
+}
+
+// For TSan: events and queries come from threads that are not the streaming thread.
+TEST(LateGate, IsToldAndResetByOtherThreads) {
+    LateGate gate;
+    std::thread downstream([&] {
+        for (int i = 0; i < 1000; ++i) {
+            gate.report(i * kMs, kMs);
+            if (i % 10 == 0) gate.reset();
+        }
+        gate.report(kSecond, kSecond);
+    });
+    for (int i = 0; i < 1000; ++i) {
+        gate.skip(i * kMs);
+    }
+    downstream.join();
+    EXPECT_FALSE(gate.skip(4 * kSecond));
+    EXPECT_TRUE(gate.skip(2 * kSecond));
+}
+
+TEST(LatencyReport, IsReadByOtherThreads) {
+    LatencyReport report;
+    std::thread streaming([&] {
+        for (int i = 1; i <= 1000; ++i) {
+            report.observe(i * kMs);
+        }
+    });
+    std::int64_t highest = 0;
+    while (highest < 1000 * kMs) {
+        const std::int64_t now = report.reported_ns();
+        ASSERT_GE(now, highest);
+        highest = now;
+    }
+    streaming.join();
 }
 
 }  // namespace
