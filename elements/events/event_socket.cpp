@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "elements/events/path_claim.hpp"
 #include "models/error.hpp"
 
 namespace seesay::elements {
@@ -25,6 +26,7 @@ constexpr std::int64_t kLargestInbound = 2048;  // bytes; subscriptions are shor
 EventSocket::EventSocket(const EndpointAddress& address, int high_water_mark,
                          std::chrono::milliseconds linger)
     : socket_(context_, zmq::socket_type::xpub), monitor_(context_, zmq::socket_type::pair) {
+    const PathClaim claim(address.path);
     require_free_path(address);
     socket_.set(zmq::sockopt::linger, static_cast<int>(linger.count()));
     socket_.set(zmq::sockopt::sndhwm, high_water_mark);

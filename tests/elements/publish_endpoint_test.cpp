@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <barrier>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "elements/events/endpoint_registry.hpp"
 #include "models/error.hpp"
@@ -152,6 +157,30 @@ TEST(EndpointBinding, DoesNotTakeOverALivePath) {
     struct stat after {};
     ASSERT_EQ(::stat(path.c_str(), &after), 0);
     EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
+TEST(EndpointBinding, OfManyThatStartAtOnceOneGetsThePath) {
+    constexpr int kRounds = 20;
+    constexpr int kPrograms = 8;
+    const TemporaryFolder folder;
+    for (int round = 0; round < kRounds; ++round) {
+        const std::string endpoint = "ipc://" + folder.path() + "/" + std::to_string(round);
+        std::barrier start(kPrograms);
+        std::barrier end(kPrograms);
+        std::atomic<int> bound{0};
+        std::vector<std::jthread> programs;
+        for (int i = 0; i < kPrograms; ++i) {
+            programs.emplace_back([&] {
+                start.arrive_and_wait();
+                std::optional<Endpoint> mine;
+                // The losers are told; a path taken over would let two of them in.
+                bound += error_of([&] { mine.emplace(endpoint); }).empty() ? 1 : 0;
+                end.arrive_and_wait();
+            });
+        }
+        programs.clear();
+        ASSERT_EQ(bound, 1) << "round " << round;
+    }
 }
 
 TEST(EndpointRegistry, SharesAnEndpointAndClosesItWithItsLastHolder) {
