@@ -4,8 +4,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/training/training_run.hpp"
 #include "tools/openmp_policy.hpp"
@@ -34,22 +36,25 @@ std::string number(double value, int decimals) {
 int train(const TrainingRunOptions& options, bool quiet) {
     set_openmp_policy(OpenMpUse::Training);
     ProgressLine progress(quiet);
+    const bool self_critical = options.training.objective == training::Objective::SelfCritical;
     training::TrainingCallbacks callbacks;
     callbacks.note = [&](const std::string& text) { progress.line(text); };
     callbacks.progress = [&](const training::TrainingProgress& now) {
         if (now.step) {
             progress.show("epoch " + std::to_string(now.epoch), now.done, now.all,
-                          "loss " + number(now.step->cross_entropy, 3));
+                          self_critical ? "reward " + number(now.step->reward, 3)
+                                        : "loss " + number(now.step->cross_entropy, 3));
         } else {
             progress.show(now.stage, now.done, now.all);
         }
     };
     callbacks.epoch = [&](const training::EpochReport& epoch) {
-        progress.line("epoch " + std::to_string(epoch.epoch) + ": loss " +
-                      number(epoch.cross_entropy, 3) + ", held-out BLEU-4 " +
-                      number(epoch.bleu_4, 4) + ", CIDEr-D " + number(epoch.cider_d, 4) +
-                      (epoch.best ? "  (best so far)" : "") + ", " + number(epoch.minutes, 1) +
-                      " minutes");
+        progress.line("epoch " + std::to_string(epoch.epoch) +
+                      (self_critical ? ": reward " + number(epoch.reward, 4)
+                                     : ": loss " + number(epoch.cross_entropy, 3)) +
+                      ", held-out BLEU-4 " + number(epoch.bleu_4, 4) + ", CIDEr-D " +
+                      number(epoch.cider_d, 4) + (epoch.best ? "  (best so far)" : "") + ", " +
+                      number(epoch.minutes, 1) + " minutes");
     };
     callbacks.stop = [] { return interrupted != 0; };
     std::signal(SIGINT, interrupt);
@@ -142,34 +147,46 @@ void add_output_options(CLI::App& command, TrainingRunOptions& options) {
 
 void add_network_options(CLI::App& command, TrainingRunOptions& options) {
     auto& sizes = options.training.sizes;
-    command.add_option("--encoder", options.encoder, "Encoder package")
-        ->capture_default_str()
+    command
+        .add_option("--encoder", options.encoder,
+                    "Encoder package (default: that of --initial, else encoder-lite2)")
         ->group("Network");
+    auto* initial =
+        command
+            .add_option("--initial", options.initial,
+                        "Captioner package to start from: its vocabulary, sizes and weights")
+            ->group("Network");
     command
         .add_option("--projection", sizes.projection,
                     "Width of the learned projection of the encoder's vectors; 0: none")
         ->check(CLI::Range(0, 8192))
+        ->excludes(initial)
         ->capture_default_str()
         ->group("Network");
     command.add_option("--attention", sizes.attention, "Width of the attention network")
         ->check(CLI::Range(1, 8192))
+        ->excludes(initial)
         ->capture_default_str()
         ->group("Network");
     command.add_option("--hidden", sizes.hidden, "Width of the LSTM")
         ->check(CLI::Range(1, 8192))
+        ->excludes(initial)
         ->capture_default_str()
         ->group("Network");
     command.add_option("--embedding", sizes.embedding, "Width of the word vectors")
         ->check(CLI::Range(1, 8192))
+        ->excludes(initial)
         ->capture_default_str()
         ->group("Network");
     command
         .add_flag("--tied-output,!--separate-output", sizes.tied_output,
                   "The output matrix is the word vectors' (default) or a matrix of its own")
+        ->excludes(initial)
         ->group("Network");
     command
         .add_flag("--tanh-output,!--linear-output", sizes.tanh_output,
                   "Deep output with tanh (the authors' code) or without (the paper; default)")
+        ->excludes(initial)
         ->group("Network");
     command
         .add_option("--fine-tune-from", options.fine_tune_from,
@@ -181,6 +198,61 @@ void add_network_options(CLI::App& command, TrainingRunOptions& options) {
         .add_option("--encoder-output", options.encoder_output,
                     "Folder of the tuned encoder's package")
         ->group("Network");
+}
+
+void add_objective_options(CLI::App& command, TrainingRunOptions& options) {
+    static const std::map<std::string, training::Objective> kObjectives{
+        {"cross-entropy", training::Objective::CrossEntropy},
+        {"self-critical", training::Objective::SelfCritical}};
+    static const std::map<std::string, training::Baseline> kBaselines{
+        {"others", training::Baseline::OtherSamples}, {"greedy", training::Baseline::Greedy}};
+    auto& t = options.training;
+    const std::string group = "Objective";
+    command
+        .add_option("--objective", t.objective,
+                    "cross-entropy: the next word of the captions (default); self-critical: "
+                    "captions that are drawn and rewarded, starting from --initial")
+        ->transform(CLI::Transformer(kObjectives))
+        ->group(group);
+    command
+        .add_option("--samples", t.self_critical.samples,
+                    "Captions drawn for each picture and step (default: 5)")
+        ->group(group);
+    command
+        .add_option("--baseline", t.self_critical.baseline,
+                    "A caption is compared with the mean of the others (default) or the greedy one")
+        ->transform(CLI::Transformer(kBaselines))
+        ->group(group);
+    command
+        .add_option("--reward-cider", t.self_critical.cider_d,
+                    "Weight of CIDEr-D in the reward (default: 1)")
+        ->group(group);
+    command
+        .add_option("--reward-bleu", t.self_critical.bleu_4,
+                    "Weight of the caption's BLEU-4 in the reward (default: 0)")
+        ->group(group);
+}
+
+// An option that the chosen objective does not read is a mistake, not a wish to be ignored.
+void check_objective_options(const CLI::App& command, const TrainingRunOptions& options) {
+    const bool self_critical = options.training.objective == training::Objective::SelfCritical;
+    const std::vector<std::string> drawn{"--samples", "--baseline", "--reward-cider",
+                                         "--reward-bleu"};
+    const std::vector<std::string> forced{
+        "--doubly-stochastic", "--label-smoothing", "--dropout-features", "--dropout-embedding",
+        "--dropout-hidden",    "--dropout-output",  "--dropout-words"};
+    for (const auto& name : self_critical ? forced : drawn) {
+        if (command.count(name) > 0) {
+            throw CLI::ValidationError(
+                name, std::string("does not go with --objective ")
+                          .append(self_critical ? "self-critical" : "cross-entropy"));
+        }
+    }
+    if (self_critical && options.initial.empty()) {
+        throw CLI::ValidationError("--objective",
+                                   "self-critical training needs --initial, a captioner that can "
+                                   "already speak");
+    }
 }
 
 void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
@@ -336,11 +408,13 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
     add_data_options(*command, *options);
     add_output_options(*command, *options);
     add_network_options(*command, *options);
+    add_objective_options(*command, *options);
     add_optimisation_options(*command, *options);
     add_decoding_options(*command, *options);
     add_machine_options(*command, *options);
     command->add_flag("--quiet", *quiet, "No progress");
     command->callback([options, quiet, command, &run] {
+        check_objective_options(*command, *options);
         auto output = options->output;
         if (!output.has_filename()) {
             output = output.parent_path();

@@ -1,17 +1,13 @@
-// Beam search: candidates, forbidden words, finished hypotheses.
+// Beam search: candidates and finished hypotheses.
 #include "models/language/beam_search.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "models/language/forbidden_words.hpp"
+
 namespace seesay::language {
-namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-
-}  // namespace
 
 double normalised_score(double sum, std::size_t length, double exponent) {
     return length == 0 ? sum : sum / std::pow(static_cast<double>(length), exponent);
@@ -29,37 +25,6 @@ int BeamSearch::rows() const {
 int BeamSearch::last_token(int row) const {
     const auto& tokens = living_[static_cast<std::size_t>(row)].sentence.tokens;
     return tokens.empty() ? -1 : tokens.back();
-}
-
-/// Sets the logits of words that the options do not allow next to −∞.
-void BeamSearch::forbid(const Hypothesis& hypothesis, float* logits) const {
-    const std::vector<int>& tokens = hypothesis.sentence.tokens;
-    const float end = logits[vocabulary_.end()];
-    logits[vocabulary_.pad()] = kForbidden;
-    logits[vocabulary_.start()] = kForbidden;
-    if (options_.suppress_unknown) {
-        logits[vocabulary_.unknown()] = kForbidden;
-    }
-    if (options_.forbid_repeats && !tokens.empty()) {
-        logits[tokens.back()] = kForbidden;
-    }
-    const auto size = static_cast<std::ptrdiff_t>(tokens.size());
-    const std::ptrdiff_t context = options_.block_ngrams - 1;
-    if (context >= 0 && size > context) {
-        const auto tail = tokens.end() - context;
-        for (auto start = tokens.begin(); start + context < tokens.end(); ++start) {
-            if (std::equal(tail, tokens.end(), start)) {
-                logits[*(start + context)] = kForbidden;
-            }
-        }
-    }
-    if (size < options_.minimum_length) {
-        logits[vocabulary_.end()] = kForbidden;
-        if (std::all_of(logits, logits + vocabulary_.size(),
-                        [](float logit) { return logit == kForbidden; })) {
-            logits[vocabulary_.end()] = end;  // no word is left: better an early end than none
-        }
-    }
 }
 
 /// Merges the continuations of one hypothesis into `best`, which stays sorted and at most 2·beam
@@ -128,7 +93,7 @@ bool BeamSearch::decided() const {
 std::vector<int> BeamSearch::advance(std::span<const RowScores> rows) {
     std::vector<Continuation> best;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        forbid(living_[row], rows[row].logits);
+        forbid_words(options_, vocabulary_, living_[row].sentence.tokens, rows[row].logits);
         collect(rows[row], static_cast<int>(row), best);
     }
     const bool last =

@@ -55,7 +55,6 @@ class BeamSearch final : public SentenceSearch {
         float log_probability = 0.F;
     };
 
-    void forbid(const Hypothesis& hypothesis, float* logits) const;
     void collect(const RowScores& scores, int row, std::vector<Continuation>& best) const;
     [[nodiscard]] Hypothesis extended(const Continuation& by,
                                       std::span<const RowScores> rows) const;

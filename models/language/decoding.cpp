@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/language/beam_search.hpp"
+#include "models/language/sampling.hpp"
 #include "models/language/step_kernels.hpp"
 
 namespace seesay::language {
@@ -81,6 +82,9 @@ std::vector<std::unique_ptr<SentenceSearch>> begin(const Captioner& captioner,
         if (task.given) {
             searches.push_back(
                 std::make_unique<ForcedSentence>(task, captioner.vocabulary(), attended));
+        } else if (task.sampling) {
+            searches.push_back(std::make_unique<SampledSentence>(task.options, *task.sampling,
+                                                                 captioner.vocabulary(), attended));
         } else {
             searches.push_back(
                 std::make_unique<BeamSearch>(task.options, captioner.vocabulary(), attended));

@@ -1,8 +1,9 @@
-// Sentence search over a captioner's steps: greedy and beam, for several pictures at once, and the
-// scoring of given sentences.
+// Sentence decoding over a captioner's steps: greedy, beam and sampling, for several pictures at
+// once, and the scoring of given sentences.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,13 +35,14 @@ struct Sentence {
     double score = 0.0;                    ///< Σ log p / length^exponent, end included
 };
 
-/// One thing to do for one prepared picture: search a sentence, or score a given one.
+/// One thing to do for one prepared picture: search a sentence, draw one, or score a given one.
 struct SentenceTask {
     int picture = 0;
-    DecodingOptions options;  ///< for scoring only `length_exponent` matters
-    bool given = false;       ///< score `tokens` instead of searching
-    std::vector<int> tokens;  ///< without the end token
-    bool ends = true;         ///< whether the end token is scored after `tokens`
+    DecodingOptions options;           ///< for scoring only `length_exponent` matters
+    std::optional<Sampling> sampling;  ///< draw the sentence; `options.beam` does not matter then
+    bool given = false;                ///< score `tokens` instead of searching
+    std::vector<int> tokens;           ///< without the end token
+    bool ends = true;                  ///< whether the end token is scored after `tokens`
 };
 
 /// Runs all tasks in one batch of hypotheses. Results do not depend on what else is in the batch.
@@ -52,6 +54,8 @@ struct SentenceTask {
 /// finished hypothesis with the best Σ log p / length^exponent. Where none has finished, the best
 /// living one is given with `complete` false. Where the options forbid every word, the sentence may
 /// end before its minimum length.
+///
+/// Drawing: see sampling.hpp.
 ///
 /// Throws Error for options out of range, for tokens outside the vocabulary, and "the network gave
 /// numbers that are not finite".

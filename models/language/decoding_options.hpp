@@ -1,8 +1,8 @@
-// DecodingOptions: how sentences are searched. Defaults come from the package's model.json.
+// DecodingOptions: how sentences are searched or drawn. Defaults come from the package's
+// model.json.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstdint>
 
 namespace seesay::language {
 
@@ -15,6 +15,14 @@ struct DecodingOptions {
     bool suppress_unknown = true;  ///< never emit the unknown word
     bool forbid_repeats = true;    ///< no word directly after itself
     int block_ngrams = 3;          ///< no n-gram of this length twice; 0 is off
+};
+
+/// How a sentence is drawn instead of searched.
+struct Sampling {
+    double temperature = 1.0;  ///< 0.01…100: below 1 the probable words gain
+    int top_k = 0;             ///< draw from so many most probable words; 0: from all
+    double nucleus = 1.0;      ///< draw from the fewest words that hold this much probability
+    std::uint64_t seed = 0;
 };
 
 }  // namespace seesay::language

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "models/language/attention_lstm.hpp"
 
@@ -63,6 +64,23 @@ nlohmann::json ShowAttendTellSizes::options_json() const {
             {"projection_norm", projection > 0 && projection_norm}};
 }
 
+ShowAttendTellSizes ShowAttendTellSizes::from_json(const nlohmann::json& sizes,
+                                                   const nlohmann::json& options) {
+    ShowAttendTellSizes result;
+    result.features = sizes.at("features").get<std::int64_t>();
+    const bool projects = sizes.contains("projection") && !sizes["projection"].is_null();
+    result.projection = projects ? sizes["projection"].get<std::int64_t>() : 0;
+    result.attention = sizes.at("attention").get<std::int64_t>();
+    result.hidden = sizes.at("hidden").get<std::int64_t>();
+    result.embedding = sizes.at("embedding").get<std::int64_t>();
+    result.vocabulary = sizes.at("vocabulary").get<std::int64_t>();
+    const nlohmann::json& chosen = options.is_null() ? nlohmann::json::object() : options;
+    result.tanh_output = chosen.value("deep_output", "linear") == "tanh";
+    result.tied_output = chosen.value("tied_output", true);
+    result.projection_norm = chosen.value("projection_norm", projects);
+    return result;
+}
+
 PackedCaptions pack_captions(const std::vector<std::vector<std::int64_t>>& captions,
                              const std::vector<std::int64_t>& pictures, std::int64_t start,
                              std::int64_t end, std::int64_t maximum_length) {
@@ -96,6 +114,7 @@ PackedCaptions pack_captions(const std::vector<std::vector<std::int64_t>>& capti
     packed.targets = torch::tensor(targets, torch::kInt64);
     packed.caption = torch::tensor(caption, torch::kInt64);
     packed.pictures = torch::tensor(picture_of, torch::kInt64);
+    packed.order = std::move(order);
     return packed;
 }
 

@@ -29,6 +29,9 @@ struct ShowAttendTellSizes {
     [[nodiscard]] std::int64_t annotation() const { return projection > 0 ? projection : features; }
     [[nodiscard]] nlohmann::json sizes_json() const;
     [[nodiscard]] nlohmann::json options_json() const;
+    /// Back from both; they must be those of a package that load_captioner() takes.
+    static ShowAttendTellSizes from_json(const nlohmann::json& sizes,
+                                         const nlohmann::json& options);
 };
 
 /// Probabilities of dropout while training.
@@ -48,6 +51,7 @@ struct PackedCaptions {
     at::Tensor caption;   ///< `[S] int64` which caption (0…R−1, sorted order) a row belongs to
     at::Tensor pictures;  ///< `[R] int64` which picture (0…B−1) a caption describes
     std::vector<std::int64_t> rows;  ///< rows of each step
+    std::vector<std::size_t> order;  ///< caption r (sorted) was given as number order[r]
 };
 
 /// Packs token ids (without start and end) of `captions[r]`, which describe picture `pictures[r]`.

@@ -12,7 +12,7 @@
 namespace seesay::runtime {
 namespace {
 
-constexpr std::size_t kBatchLimit = 8;
+constexpr std::size_t kSentenceBatch = 8;
 
 class CaptionJob final : public Job {
  public:
@@ -117,7 +117,7 @@ void run(const language::Captioner& captioner, Worker::Batch& batch) {
 CaptionerSession::CaptionerSession(std::unique_ptr<language::Captioner> captioner, int threads)
     : captioner_(std::move(captioner)),
       worker_(
-          "seesay-caption", kBatchLimit,
+          "seesay-caption", kSentenceBatch,
           [threads] {
               tensor::set_num_threads(threads);
               tensor::flush_denormals(true);

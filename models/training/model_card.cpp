@@ -72,9 +72,15 @@ std::string model_card(const ModelCardFacts& facts) {
              << ", weights as in this package (float16).\n\n"
              << figures_table(facts.figures) << "\n";
     }
-    card << "## Recipe\n\n```\n"
-         << facts.options.command << "\n```\n\n"
-         << "Pictures reach the encoder squeezed to a square, as in the data.\n";
+    card << "## Recipe\n\n```\n" << facts.options.command << "\n```\n\n";
+    if (training.objective == Objective::SelfCritical) {
+        card << "Self-critical sequence training (Rennie et al. 2017) of `" << facts.options.initial
+             << "` (SHA-256 " << training.initial_sha256.substr(0, 12) << "…).\n\n";
+    } else if (!training.initial_sha256.empty()) {
+        card << "Cross-entropy training that started from `" << facts.options.initial
+             << "` (SHA-256 " << training.initial_sha256.substr(0, 12) << "…).\n\n";
+    }
+    card << "Pictures reach the encoder squeezed to a square, as in the data.\n";
     card << "\n## Backbone\n\n" << backbone_notice(facts.encoder);
     return card.str();
 }

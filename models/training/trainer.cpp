@@ -10,9 +10,11 @@
 #include <numeric>
 
 #include "models/error.hpp"
+#include "models/language/captioner_package.hpp"
 #include "models/language/show_attend_tell.hpp"
 #include "models/tensor/device.hpp"
 #include "models/training/random.hpp"
+#include "models/training/self_critical.hpp"
 #include "models/weights/torch_tensor.hpp"
 
 namespace seesay::training {
@@ -21,10 +23,25 @@ namespace {
 namespace fs = std::filesystem;
 
 // Purposes of random numbers, for mix_seed.
-constexpr std::uint64_t kOrder = 1, kViews = 2, kDropout = 3, kWeights = 4;
+constexpr std::uint64_t kOrder = 1, kViews = 2, kDropout = 3, kWeights = 4, kSamples = 5;
 
 torch::optim::AdamWOptions adam(double rate, double weight_decay) {
     return torch::optim::AdamWOptions(rate).weight_decay(weight_decay);
+}
+
+// `[B, L, D]` as what captioners read.
+std::vector<vision::FeatureSet> feature_sets(const at::Tensor& features) {
+    const at::Tensor values = features.to(at::kCPU, at::kFloat).contiguous();
+    const std::int64_t size = values.size(1) * values.size(2);
+    std::vector<vision::FeatureSet> sets;
+    for (std::int64_t i = 0; i < values.size(0); ++i) {
+        const float* first = values.data_ptr<float>() + i * size;
+        vision::FeatureSet& set = sets.emplace_back();
+        set.count = static_cast<int>(values.size(1));
+        set.dimension = static_cast<int>(values.size(2));
+        set.vectors.assign(first, first + size);
+    }
+    return sets;
 }
 
 }  // namespace
@@ -43,6 +60,19 @@ struct Trainer::Network {
     std::vector<at::Tensor> parameters;  // captioner's, then top's
     std::vector<at::Tensor> average;     // of parameters; empty without averaging
     at::Device device{at::kCPU};
+
+    [[nodiscard]] language::PackedCaptions packed(
+        const std::vector<std::vector<std::int64_t>>& captions,
+        const std::vector<std::int64_t>& pictures, const language::Vocabulary& vocabulary,
+        std::int64_t maximum_length) const {
+        auto result = language::pack_captions(captions, pictures, vocabulary.start(),
+                                              vocabulary.end(), maximum_length);
+        for (at::Tensor* tensor :
+             {&result.inputs, &result.targets, &result.caption, &result.pictures}) {
+            *tensor = tensor->to(device);
+        }
+        return result;
+    }
 };
 
 Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
@@ -68,6 +98,11 @@ Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
     const auto pictures = static_cast<std::int64_t>(data.training.size());
     steps_per_epoch_ = (pictures + options_.pictures_per_step - 1) / options_.pictures_per_step;
 
+    if (options_.objective == Objective::SelfCritical) {
+        check(options_.self_critical);
+        reward_ =
+            std::make_unique<CaptionReward>(data.training, vocabulary, options_.self_critical);
+    }
     network_->device = tensor::parse_device(device);
     torch::manual_seed(mix_seed(options_.seed, kWeights));
     network_->captioner =
@@ -118,10 +153,12 @@ Trainer::Batch Trainer::next_batch() const {
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t picture = order[i];
         int view = static_cast<int>(random.below(features_.views()));
-        // A mirrored picture contradicts captions that say left or right.
+        // A mirrored picture contradicts captions that say left or right. As rewards, a picture's
+        // captions stand or fall together.
         const auto& sides = names_a_side_[picture];
-        if (view % 2 == 1 &&
-            std::all_of(sides.begin(), sides.end(), [](bool side) { return side; })) {
+        const bool needs_all = options_.objective == Objective::SelfCritical;
+        const auto usable = std::count(sides.begin(), sides.end(), false);
+        if (view % 2 == 1 && (usable == 0 || (needs_all && usable < std::ssize(sides)))) {
             view = 0;
         }
         for (std::size_t c = 0; c < tokens_[picture].size(); ++c) {
@@ -147,32 +184,12 @@ double Trainer::learning_rate_factor(std::int64_t step) const {
                                      (1 + std::cos(std::numbers::pi * std::min(progress, 1.0)));
 }
 
-StepReport Trainer::step() {
-    Network& net = *network_;
-    const Batch batch = next_batch();
-    const auto packed_cpu =
-        language::pack_captions(batch.captions, batch.pictures, vocabulary_.start(),
-                                vocabulary_.end(), options_.maximum_length);
-    auto packed = packed_cpu;
-    for (at::Tensor* tensor :
-         {&packed.inputs, &packed.targets, &packed.caption, &packed.pictures}) {
-        *tensor = tensor->to(net.device);
-    }
-    StepReport report;
-    const double factor = learning_rate_factor(step_);
-    report.learning_rate = factor * options_.learning_rate;
-    for (std::size_t group = 0; group < net.heights.size(); ++group) {
-        static_cast<torch::optim::AdamWOptions&>(net.optimizer->param_groups()[group].options())
-            .lr(factor * net.heights[group]);
-    }
-
-    torch::manual_seed(mix_seed(options_.seed, kDropout, step_));
-    net.captioner->train();
-    at::Tensor features = features_.batch(batch.views).to(net.device);
-    if (net.top) {
-        features = net.top->forward(features);
-    }
-    const auto output = net.captioner->forward(features, packed);
+at::Tensor Trainer::cross_entropy(const Batch& batch, const at::Tensor& features,
+                                  StepReport& report) {
+    const auto packed =
+        network_->packed(batch.captions, batch.pictures, vocabulary_, options_.maximum_length);
+    network_->captioner->train();
+    const auto output = network_->captioner->forward(features, packed);
     const at::Tensor log_probabilities = at::log_softmax(output.logits, 1);
     const at::Tensor word_loss = -log_probabilities.gather(1, packed.targets.unsqueeze(1)).mean();
     const at::Tensor stochastic = language::doubly_stochastic_term(output.attention, packed);
@@ -184,6 +201,66 @@ StepReport Trainer::step() {
     report.cross_entropy = word_loss.item<double>();
     report.doubly_stochastic = stochastic.item<double>();
     report.words = packed.targets.size(0);
+    return loss;
+}
+
+at::Tensor Trainer::self_critical(const Batch& batch, const at::Tensor& features,
+                                  StepReport& report) {
+    std::vector<std::size_t> pictures;
+    for (const ViewOfPicture& view : batch.views) {
+        pictures.push_back(view.picture);
+    }
+    const auto captioner = current_captioner();
+    const auto drawn = draw_captions(*captioner, feature_sets(features.detach()), pictures,
+                                     *reward_, options_.self_critical, options_.maximum_length,
+                                     mix_seed(options_.seed, kSamples, step_));
+    const auto packed =
+        network_->packed(drawn.captions, drawn.pictures, vocabulary_, options_.maximum_length);
+    network_->captioner->eval();  // the captions were drawn without dropout
+    const auto output = network_->captioner->forward(features, packed);
+    const at::Tensor log_probabilities = at::log_softmax(output.logits, 1);
+    report.cross_entropy =
+        -log_probabilities.detach().gather(1, packed.targets.unsqueeze(1)).mean().item<double>();
+    report.words = packed.targets.size(0);
+    report.reward = drawn.mean_reward;
+    report.baseline = drawn.mean_baseline;
+    return self_critical_loss(log_probabilities, packed, drawn.advantages);
+}
+
+std::unique_ptr<language::Captioner> Trainer::current_captioner() const {
+    language::CaptionerParts parts{"the network in training",
+                                   "show-attend-tell",
+                                   options_.sizes.sizes_json(),
+                                   options_.sizes.options_json(),
+                                   {},
+                                   vocabulary_,
+                                   {},
+                                   {}};
+    for (auto& tensor : tensors_of(network_->parameters, weights::DataType::F32)) {
+        parts.tensors.emplace(tensor.name, tensor);
+    }
+    return language::make_captioner(parts);
+}
+
+StepReport Trainer::step() {
+    Network& net = *network_;
+    const Batch batch = next_batch();
+    StepReport report;
+    const double factor = learning_rate_factor(step_);
+    report.learning_rate = factor * options_.learning_rate;
+    for (std::size_t group = 0; group < net.heights.size(); ++group) {
+        static_cast<torch::optim::AdamWOptions&>(net.optimizer->param_groups()[group].options())
+            .lr(factor * net.heights[group]);
+    }
+
+    torch::manual_seed(mix_seed(options_.seed, kDropout, step_));
+    at::Tensor features = features_.batch(batch.views).to(net.device);
+    if (net.top) {
+        features = net.top->forward(features);
+    }
+    const at::Tensor loss = options_.objective == Objective::SelfCritical
+                                ? self_critical(batch, features, report)
+                                : cross_entropy(batch, features, report);
     if (!std::isfinite(loss.item<double>())) {
         throw Error("training step " + std::to_string(step_ + 1) +
                     ": the loss is not a finite number; lower --learning-rate or go back to an "
@@ -212,15 +289,35 @@ void Trainer::update_average() {
     }
 }
 
-std::vector<weights::NamedTensor> Trainer::captioner_tensors(weights::DataType type) const {
+std::vector<weights::NamedTensor> Trainer::tensors_of(const std::vector<at::Tensor>& values,
+                                                      weights::DataType type) const {
     std::vector<weights::NamedTensor> tensors;
-    const auto named = network_->captioner->named_parameters();
-    for (std::size_t i = 0; i < named.size(); ++i) {
-        const at::Tensor& value =
-            network_->average.empty() ? named[i].value() : network_->average[i];
-        tensors.push_back(weights::from_tensor(named[i].key(), value.detach(), type));
+    const auto names = network_->captioner->named_parameters().keys();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        tensors.push_back(weights::from_tensor(names[i], values[i].detach(), type));
     }
     return tensors;
+}
+
+std::vector<weights::NamedTensor> Trainer::captioner_tensors(weights::DataType type) const {
+    return tensors_of(network_->average.empty() ? network_->parameters : network_->average, type);
+}
+
+void Trainer::start_from(const std::map<std::string, weights::NamedTensor>& tensors) {
+    const torch::NoGradGuard no_gradient;
+    for (const auto& item : network_->captioner->named_parameters()) {
+        const auto found = tensors.find(item.key());
+        if (found == tensors.end() ||
+            at::IntArrayRef(found->second.shape) != item.value().sizes()) {
+            throw Error("the weights to start from do not fit the network: tensor " + item.key() +
+                        (found == tensors.end() ? " is missing" : " has another shape"));
+        }
+        at::Tensor parameter = item.value();
+        parameter.copy_(weights::to_tensor(found->second, at::kFloat));
+    }
+    for (std::size_t i = 0; i < network_->average.size(); ++i) {
+        network_->average[i].copy_(network_->parameters[i]);
+    }
 }
 
 std::vector<at::Tensor> Trainer::top_parameters() const {

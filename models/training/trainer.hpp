@@ -6,14 +6,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "models/language/captioner.hpp"
 #include "models/language/vocabulary.hpp"
 #include "models/training/caption_data.hpp"
 #include "models/training/feature_cache.hpp"
+#include "models/training/self_critical.hpp"
 #include "models/training/training_options.hpp"
 #include "models/weights/named_tensor.hpp"
 
@@ -37,11 +40,14 @@ struct StepReport {
     double gradient_norm = 0;      ///< before clipping
     double learning_rate = 0;
     std::int64_t words = 0;  ///< targets, end tokens included
+    double reward = 0;       ///< mean of the drawn captions; self-critical training only
+    double baseline = 0;     ///< mean of what the rewards were compared with
 };
 
-/// Cross-entropy training with teacher forcing. Deterministic: every random choice is drawn from
-/// (seed, step), so a run that is resumed computes what it would have computed (same machine, same
-/// thread count).
+/// Training by cross-entropy with teacher forcing, or self-critical. In the latter the captions
+/// drawn are the targets, and `cross_entropy` is that of the network with itself. Deterministic:
+/// every random choice is drawn from (seed, step), so a run that is resumed computes what it would
+/// have computed (same machine, same thread count).
 class Trainer {
  public:
     /// `top` may be null: the cached vectors are then the annotation vectors. `device` as
@@ -54,6 +60,10 @@ class Trainer {
     [[nodiscard]] std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
     [[nodiscard]] std::int64_t steps_done() const { return step_; }
     [[nodiscard]] std::int64_t steps_in_all() const { return steps_per_epoch_ * options_.epochs; }
+
+    /// Starts from these weights instead of random ones; before the first step or restore(). Throws
+    /// Error if a name or shape does not fit the network.
+    void start_from(const std::map<std::string, weights::NamedTensor>& tensors);
 
     /// Does the next step. Throws Error when the loss is not finite.
     StepReport step();
@@ -75,6 +85,13 @@ class Trainer {
     [[nodiscard]] Batch next_batch() const;
     [[nodiscard]] double learning_rate_factor(std::int64_t step) const;
     void update_average();
+    [[nodiscard]] at::Tensor cross_entropy(const Batch& batch, const at::Tensor& features,
+                                           StepReport& report);
+    [[nodiscard]] at::Tensor self_critical(const Batch& batch, const at::Tensor& features,
+                                           StepReport& report);
+    [[nodiscard]] std::unique_ptr<language::Captioner> current_captioner() const;
+    [[nodiscard]] std::vector<weights::NamedTensor> tensors_of(
+        const std::vector<at::Tensor>& values, weights::DataType type) const;
 
     TrainingOptions options_;
     const CaptionData& data_;
@@ -83,6 +100,7 @@ class Trainer {
     std::vector<std::vector<std::vector<std::int64_t>>>
         tokens_;                                   ///< of each training picture's captions
     std::vector<std::vector<bool>> names_a_side_;  ///< captions that say left or right
+    std::unique_ptr<CaptionReward> reward_;        ///< self-critical training only
     std::unique_ptr<Network> network_;
     std::int64_t steps_per_epoch_ = 0;
     std::int64_t step_ = 0;

@@ -4,12 +4,23 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "models/language/show_attend_tell.hpp"
+#include "models/training/self_critical.hpp"
 
 namespace seesay::training {
 
+/// What a step makes better.
+enum class Objective {
+    CrossEntropy,  ///< the probability of the next word of the captions
+    SelfCritical,  ///< the reward of the captions that the network makes itself
+};
+
 struct TrainingOptions {
+    Objective objective = Objective::CrossEntropy;
+    SelfCriticalOptions self_critical;  ///< for that objective; dropout and smoothing rest then
+    std::string initial_sha256;         ///< package whose weights the run starts from; empty: none
     int epochs = 12;
     int pictures_per_step = 20;   ///< each with all its captions
     int views = 1;                ///< cached views a picture; one at random a step

@@ -31,6 +31,7 @@ constexpr std::int64_t kLogEvery = 20;  // steps
 constexpr const char* kBestFile = "best.safetensors";
 constexpr const char* kBestTopFile = "best-encoder.safetensors";
 constexpr const char* kStateFile = "state.pt";
+constexpr const char* kDefaultEncoder = "encoder-lite2";
 
 class TrainingRun {
  public:
@@ -59,6 +60,9 @@ class TrainingRun {
 
  private:
     [[nodiscard]] bool fine_tunes() const { return options_.fine_tune_from >= 0; }
+    [[nodiscard]] bool is_self_critical() const {
+        return options_.training.objective == Objective::SelfCritical;
+    }
 
     void check_options() {
         if (options_.name.empty()) {
@@ -83,6 +87,14 @@ class TrainingRun {
                 "--held-out must be at least 1: without held-out pictures nothing says which epoch "
                 "is best");
         }
+        if (is_self_critical()) {
+            check(options_.training.self_critical);
+            if (options_.initial.empty()) {
+                throw Error(
+                    "self-critical training starts from a captioner that can already speak; name "
+                    "its package with --initial");
+            }
+        }
         language::check(options_.decoding);
     }
 
@@ -106,8 +118,12 @@ class TrainingRun {
 
     void open_data() {
         data_ = load_caption_data(options_.data);
-        vocabulary_ = std::make_unique<language::Vocabulary>(
-            build_vocabulary(data_, options_.data.language, options_.training.minimum_count));
+        if (options_.initial.empty()) {
+            vocabulary_ = std::make_unique<language::Vocabulary>(
+                build_vocabulary(data_, options_.data.language, options_.training.minimum_count));
+        } else {
+            open_initial();
+        }
         std::int64_t captions = 0;
         for (const auto& picture : data_.training) {
             captions += static_cast<std::int64_t>(picture.captions.size());
@@ -126,9 +142,38 @@ class TrainingRun {
         }
     }
 
+    // The package to start from; what it cannot give up decides over the options.
+    void open_initial() {
+        initial_ = std::make_unique<weights::ModelPackage>(
+            weights::ModelPackage::open(weights::find_package(options_.initial)));
+        const auto captioner = language::load_captioner(*initial_);
+        vocabulary_ = std::make_unique<language::Vocabulary>(captioner->vocabulary());
+        if (vocabulary_->language() != options_.data.language) {
+            throw Error("--initial " + options_.initial + " speaks " + vocabulary_->language() +
+                        ", but --language is " + options_.data.language);
+        }
+        const auto& manifest = initial_->manifest();
+        options_.training.sizes = language::ShowAttendTellSizes::from_json(
+            manifest.at("sizes"), manifest.value("options", nlohmann::json()));
+        options_.training.initial_sha256 = initial_->sha256();
+    }
+
+    [[nodiscard]] weights::ModelPackage find_encoder() const {
+        if (initial_ && options_.encoder.empty()) {
+            return weights::open_encoder_of(*initial_);
+        }
+        auto encoder = weights::open_encoder_of(weights::ModelPackage::open(
+            weights::find_package(options_.encoder.empty() ? kDefaultEncoder : options_.encoder)));
+        if (initial_ && initial_->manifest().at("encoder").at("sha256") != encoder.sha256()) {
+            throw Error("--initial " + options_.initial + " reads the features of encoder " +
+                        initial_->manifest().at("encoder").at("name").get<std::string>() +
+                        "; --encoder " + options_.encoder + " is another one");
+        }
+        return encoder;
+    }
+
     void open_features() {
-        encoder_ = std::make_unique<weights::ModelPackage>(weights::open_encoder_of(
-            weights::ModelPackage::open(weights::find_package(options_.encoder))));
+        encoder_ = std::make_unique<weights::ModelPackage>(find_encoder());
         if (fine_tunes()) {
             auto lower = std::make_unique<LowerBlocks>(*encoder_, options_.fine_tune_from);
             top_ = std::make_shared<UpperBlocks>(*encoder_, options_.fine_tune_from, lower->rows(),
@@ -153,6 +198,9 @@ class TrainingRun {
                                              top_, options_.device);
         const fs::path state = options_.work / kStateFile;
         if (!fs::exists(state)) {
+            if (initial_) {
+                trainer_->start_from(initial_->tensors().tensors());
+            }
             return;
         }
         const auto extra = trainer_->restore(state);
@@ -168,6 +216,7 @@ class TrainingRun {
         minutes_before_ = extra.at("minutes").get<double>();
         epoch_loss_ = extra.at("epoch_loss").get<double>();
         epoch_words_ = extra.at("epoch_words").get<std::int64_t>();
+        epoch_reward_ = extra.at("epoch_reward").get<double>();
         note("resumed after step " + std::to_string(trainer_->steps_done()) + " of " +
              std::to_string(trainer_->steps_in_all()));
     }
@@ -185,7 +234,8 @@ class TrainingRun {
                                                     {"best_scores", best_scores_},
                                                     {"minutes", minutes()},
                                                     {"epoch_loss", epoch_loss_},
-                                                    {"epoch_words", epoch_words_}});
+                                                    {"epoch_words", epoch_words_},
+                                                    {"epoch_reward", epoch_reward_}});
         saved_ = Clock::now();
     }
 
@@ -196,20 +246,14 @@ class TrainingRun {
             const StepReport report = trainer_->step();
             epoch_loss_ += report.cross_entropy * static_cast<double>(report.words);
             epoch_words_ += report.words;
+            epoch_reward_ += report.reward;
             const std::int64_t epoch = (report.step - 1) / trainer_->steps_per_epoch() + 1;
             if (callbacks_.progress) {
                 callbacks_.progress(
                     {"training", report.step, trainer_->steps_in_all(), report, epoch});
             }
             if (report.step % kLogEvery == 0) {
-                log({{"event", "step"},
-                     {"step", report.step},
-                     {"epoch", epoch},
-                     {"cross_entropy", report.cross_entropy},
-                     {"doubly_stochastic", report.doubly_stochastic},
-                     {"gradient_norm", report.gradient_norm},
-                     {"learning_rate", report.learning_rate},
-                     {"minutes", minutes()}});
+                log_step(report, epoch);
             }
             if (report.step % trainer_->steps_per_epoch() == 0) {
                 end_epoch(epoch);
@@ -238,11 +282,29 @@ class TrainingRun {
         return true;
     }
 
+    void log_step(const StepReport& report, std::int64_t epoch) {
+        nlohmann::json line{{"event", "step"},
+                            {"step", report.step},
+                            {"epoch", epoch},
+                            {"cross_entropy", report.cross_entropy},
+                            {"doubly_stochastic", report.doubly_stochastic},
+                            {"gradient_norm", report.gradient_norm},
+                            {"learning_rate", report.learning_rate},
+                            {"minutes", minutes()}};
+        if (is_self_critical()) {
+            line.erase("doubly_stochastic");
+            line["reward"] = report.reward;
+            line["baseline"] = report.baseline;
+        }
+        log(line);
+    }
+
     void end_epoch(std::int64_t epoch) {
         EpochReport report;
         report.epoch = epoch;
         report.cross_entropy =
             epoch_loss_ / static_cast<double>(std::max<std::int64_t>(epoch_words_, 1));
+        report.reward = epoch_reward_ / static_cast<double>(trainer_->steps_per_epoch());
         const auto scores = score_held_out();
         report.bleu_4 = scores.bleu[3];
         report.cider_d = scores.cider_d;
@@ -264,13 +326,18 @@ class TrainingRun {
         }
         epoch_loss_ = 0;
         epoch_words_ = 0;
-        log({{"event", "epoch"},
-             {"epoch", epoch},
-             {"cross_entropy", report.cross_entropy},
-             {"BLEU-4", report.bleu_4},
-             {"CIDEr-D", report.cider_d},
-             {"best", report.best},
-             {"minutes", report.minutes}});
+        epoch_reward_ = 0;
+        nlohmann::json line{{"event", "epoch"},
+                            {"epoch", epoch},
+                            {"cross_entropy", report.cross_entropy},
+                            {"BLEU-4", report.bleu_4},
+                            {"CIDEr-D", report.cider_d},
+                            {"best", report.best},
+                            {"minutes", report.minutes}};
+        if (is_self_critical()) {
+            line["reward"] = report.reward;
+        }
+        log(line);
         save();
         if (callbacks_.epoch) {
             callbacks_.epoch(report);
@@ -422,6 +489,7 @@ class TrainingRun {
     const TrainingCallbacks& callbacks_;
     CaptionData data_;
     std::unique_ptr<language::Vocabulary> vocabulary_;
+    std::unique_ptr<weights::ModelPackage> initial_;
     std::unique_ptr<weights::ModelPackage> encoder_;
     std::unique_ptr<FeatureSource> source_;
     std::shared_ptr<UpperBlocks> top_;
@@ -435,6 +503,7 @@ class TrainingRun {
     double best_score_ = 0;
     nlohmann::json best_scores_;
     double epoch_loss_ = 0;
+    double epoch_reward_ = 0;
     std::int64_t epoch_words_ = 0;
 };
 

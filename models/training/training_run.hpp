@@ -18,7 +18,9 @@ namespace seesay::training {
 struct TrainingRunOptions {
     CaptionDataOptions data;
     TrainingOptions training;
-    std::string encoder = "encoder-lite2";  ///< package argument
+    std::string encoder;  ///< package argument; empty: that of `initial`, else encoder-lite2
+    /// Captioner package to start from: its vocabulary, sizes and weights. Empty: random weights.
+    std::string initial;
     std::filesystem::path output;  ///< the captioner package; must not exist unless `replace`
     std::string name;              ///< of the package; empty: the output folder's name
     std::filesystem::path
@@ -49,6 +51,7 @@ struct TrainingProgress {
 struct EpochReport {
     std::int64_t epoch = 0;    ///< from 1
     double cross_entropy = 0;  ///< mean over the epoch's words
+    double reward = 0;         ///< mean over the epoch's drawn captions; self-critical only
     double bleu_4 = 0;         ///< on the held-out pictures
     double cider_d = 0;        ///< on the held-out pictures; decides
     bool best = false;

@@ -26,10 +26,10 @@ struct Free {
         std::free(bytes);
     }  // NOLINT: counterpart of aligned_alloc
 };
-using Bytes = std::unique_ptr<void, Free>;
+using AlignedBytes = std::unique_ptr<void, Free>;
 
-Bytes allocate(std::size_t size) {
-    Bytes bytes(std::aligned_alloc(alignment, (size + alignment) / alignment * alignment));
+AlignedBytes allocate(std::size_t size) {
+    AlignedBytes bytes(std::aligned_alloc(alignment, (size + alignment) / alignment * alignment));
     if (!bytes) throw std::bad_alloc();
     return bytes;
 }
@@ -60,8 +60,8 @@ class BufferPlan {
     }
     void release(int buffer) { buffers_[buffer].used = false; }
 
-    [[nodiscard]] std::vector<Bytes> allocate_all() const {
-        std::vector<Bytes> all;
+    [[nodiscard]] std::vector<AlignedBytes> allocate_all() const {
+        std::vector<AlignedBytes> all;
         for (const Buffer& buffer : buffers_)
             all.push_back(allocate(buffer.size));
         return all;
@@ -255,8 +255,8 @@ class OnednnNetwork : public FeatureNetwork {
     dnnl::stream stream_;
     memory picture_;  ///< normalised input, planes
     memory result_;   ///< handle set to the caller's memory for each picture
-    std::vector<Bytes> buffers_;
-    Bytes scratch_;
+    std::vector<AlignedBytes> buffers_;
+    AlignedBytes scratch_;
     std::vector<Step> steps_;
 };
 

@@ -42,6 +42,13 @@ std::string searched(const std::vector<fs::path>& folders) {
     return list;
 }
 
+/// Whether the folder is what is left of a package without its model.json: it has weights.
+bool lost_its_manifest(const fs::path& folder) {
+    std::error_code ignored;
+    return !fs::exists(folder / manifest_name, ignored) &&
+           fs::exists(folder / weights_name, ignored);
+}
+
 fs::path checked_path(const std::string& argument) {
     std::error_code ignored;
     const fs::path folder(argument);
@@ -102,7 +109,8 @@ std::vector<fs::path> list_packages() {
              entry.increment(error)) {
             std::error_code ignored;
             if (is_package_name(entry->path().filename().string()) &&
-                fs::exists(entry->path() / manifest_name, ignored)) {
+                (fs::exists(entry->path() / manifest_name, ignored) ||
+                 lost_its_manifest(entry->path()))) {
                 found.push_back(entry->path());
             }
         }
@@ -128,6 +136,11 @@ fs::path find_package(const std::string& argument) {
         std::error_code ignored;
         if (fs::exists(folder / argument / manifest_name, ignored)) {
             return folder / argument;
+        }
+        // Another package of the same name further on is not what was put here.
+        if (lost_its_manifest(folder / argument)) {
+            throw Error((folder / argument / manifest_name).string() +
+                        ": is missing from the package; fetch the package again");
         }
     }
     std::vector<std::string> names;

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 /// The limit of the reference implementation.
 constexpr std::uint64_t maximum_header = 100'000'000;
-constexpr std::size_t maximum_dimensions = 16;
+constexpr std::size_t maximum_rank = 16;
 
 std::optional<DataType> type_named(const std::string& name) {
     for (const DataType type :
@@ -149,7 +149,7 @@ class HeaderReader {
         }
         tensor.type = *known;
         tensor.shape = integers(name, member(name, value, "shape"), "shape");
-        if (tensor.shape.size() > maximum_dimensions) {
+        if (tensor.shape.size() > maximum_rank) {
             fail(name, "has " + std::to_string(tensor.shape.size()) + " dimensions");
         }
         tensor.bytes = slice(name, tensor,

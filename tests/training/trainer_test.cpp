@@ -126,5 +126,75 @@ TEST_F(TrainerTest, SaysWhenTheLossIsNotFinite) {
         ThrowsMessage<Error>(HasSubstr("the loss is not a finite number")));
 }
 
+std::map<std::string, weights::NamedTensor> by_name(const std::vector<weights::NamedTensor>& all) {
+    std::map<std::string, weights::NamedTensor> tensors;
+    for (const auto& tensor : all) {
+        tensors.emplace(tensor.name, tensor);
+    }
+    return tensors;
+}
+
+class SelfCriticalTrainerTest : public TrainerTest {
+ protected:
+    // A captioner that has learned a little, and the options to go on self-critically.
+    SelfCriticalTrainerTest() {
+        options_.epochs = 20;
+        options_.dropout = {0, 0, 0, 0, 0};
+        Trainer trainer = make();
+        while (trainer.steps_done() < 12) {
+            trainer.step();
+        }
+        initial_ = by_name(trainer.captioner_tensors(weights::DataType::F32));
+        options_.objective = Objective::SelfCritical;
+        options_.epochs = 60;
+        options_.learning_rate = 5e-3;
+        options_.average_decay = 0;
+    }
+
+    std::map<std::string, weights::NamedTensor> initial_;
+};
+
+TEST_F(SelfCriticalTrainerTest, RaisesTheReward) {
+    Trainer trainer = make();
+    trainer.start_from(initial_);
+    double first = 0, last = 0;
+    for (std::int64_t step = 0; step < trainer.steps_in_all(); ++step) {
+        const double reward = trainer.step().reward;
+        first += step < 10 ? reward / 10 : 0;
+        last += step >= trainer.steps_in_all() - 10 ? reward / 10 : 0;
+    }
+    EXPECT_GT(last, 2 * first);
+}
+
+TEST_F(SelfCriticalTrainerTest, ResumedRunEqualsTheUninterruptedOne) {
+    Trainer whole = make();
+    whole.start_from(initial_);
+    Trainer first = make();
+    first.start_from(initial_);
+    for (int i = 0; i < 3; ++i) {
+        whole.step();
+        first.step();
+    }
+    first.save(folder_.path() / "state.pt", {});
+    Trainer second = make();
+    second.restore(folder_.path() / "state.pt");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(whole.step().reward, second.step().reward);
+    }
+    EXPECT_EQ(bytes_of(whole), bytes_of(second));
+}
+
+TEST_F(SelfCriticalTrainerTest, RefusesWeightsThatDoNotFit) {
+    Trainer trainer = make();
+    auto missing = initial_;
+    missing.erase("gate.bias");
+    EXPECT_THAT([&] { trainer.start_from(missing); },
+                ThrowsMessage<Error>(HasSubstr("tensor gate.bias is missing")));
+    options_.sizes.hidden = 17;
+    Trainer other = make();
+    EXPECT_THAT([&] { other.start_from(initial_); },
+                ThrowsMessage<Error>(HasSubstr("another shape")));
+}
+
 }  // namespace
 }  // namespace seesay::training

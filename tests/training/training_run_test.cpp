@@ -144,5 +144,43 @@ TEST_F(TrainingRunTest, StopsEarlyWithoutABetterEpoch) {
     EXPECT_LT(last, 40);
 }
 
+TEST_F(TrainingRunTest, SelfCriticalTrainingStartsFromAPackage) {
+    run_training(options_, {});
+    options_.initial = options_.output.string();
+    options_.output = folder_.path() / "packages" / "rewarded";
+    options_.work = folder_.path() / "work2";
+    options_.training.objective = Objective::SelfCritical;
+    options_.training.sizes = {};  // the package's count
+    options_.encoder.clear();
+    options_.name.clear();
+    double reward = -1;
+    TrainingCallbacks callbacks;
+    callbacks.epoch = [&](const EpochReport& report) { reward = report.reward; };
+    EXPECT_TRUE(run_training(options_, callbacks).finished);
+    EXPECT_GE(reward, 0);
+    const auto before = weights::ModelPackage::open(options_.initial);
+    const auto after = weights::ModelPackage::open(options_.output);
+    EXPECT_EQ(after.manifest()["sizes"], before.manifest()["sizes"]);
+    EXPECT_EQ(after.manifest()["encoder"], before.manifest()["encoder"]);
+    EXPECT_EQ(after.manifest()["provenance"]["recipe"]["initial"], before.sha256());
+    EXPECT_EQ(after.read_text("vocabulary.json"), before.read_text("vocabulary.json"));
+    EXPECT_THAT(text_of(options_.output / "README.md"), HasSubstr("Self-critical"));
+}
+
+TEST_F(TrainingRunTest, SelfCriticalTrainingNeedsACaptioner) {
+    options_.training.objective = Objective::SelfCritical;
+    EXPECT_THAT([&] { run_training(options_, {}); }, ThrowsMessage<Error>(HasSubstr("--initial")));
+    EXPECT_FALSE(fs::exists(options_.output));
+}
+
+TEST_F(TrainingRunTest, RefusesAnInitialCaptionerOfAnotherEncoderOrLanguage) {
+    run_training(options_, {});
+    options_.initial = options_.output.string();
+    options_.output = folder_.path() / "packages" / "other";
+    options_.work = folder_.path() / "work2";
+    options_.data.language = "de";
+    EXPECT_THAT([&] { run_training(options_, {}); }, ThrowsMessage<Error>(HasSubstr("speaks en")));
+}
+
 }  // namespace
 }  // namespace seesay::training
