@@ -63,7 +63,7 @@ std::string JsonFields::string(const std::string& key) const {
 
 std::string JsonFields::choice(const std::string& key,
                                const std::vector<std::string>& choices) const {
-    const std::string value = string(key);
+    std::string value = string(key);
     if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
         std::string list;
         for (const std::string& choice : choices) {

@@ -51,7 +51,7 @@ bool lost_its_manifest(const fs::path& folder) {
 
 fs::path checked_path(const std::string& argument) {
     std::error_code ignored;
-    const fs::path folder(argument);
+    fs::path folder(argument);
     if (!fs::exists(folder, ignored)) {
         throw Error("package " + argument + ": no such folder");
     }
