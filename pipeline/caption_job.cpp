@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "elements/events/stream_name.hpp"
-#include "elements/source/film_input.hpp"
+#include "elements/source/finite_input.hpp"
+#include "models/error.hpp"
+#include "models/vision/image_file.hpp"
 #include "pipeline/encoder.hpp"
 #include "pipeline/film_run.hpp"
 #include "pipeline/output_paths.hpp"
@@ -78,39 +80,6 @@ std::string stream_name(const CaptionJob& job) {
     return elements::stream_name_from(slash == std::string::npos ? name : name.substr(slash + 1));
 }
 
-bool is_device(const std::string& path) {
-    std::error_code failed;
-    return std::filesystem::is_character_file(path, failed);
-}
-
-// Addresses that libavformat would read too, but that never end: GStreamer plays those.
-bool is_live_address(const std::string& input) {
-    for (const std::string_view scheme :
-         {"rtsp:", "rtsps:", "rtmp:", "rtmps:", "udp:", "rtp:", "srt:", "v4l2:", "webrtc:"}) {
-        if (input.starts_with(scheme)) return true;
-    }
-    return false;
-}
-
-// Null for what GStreamer has to play.
-std::unique_ptr<FilmInput> open_film(const CaptionJob& job, const std::string& path,
-                                     const std::atomic<bool>& stop) {
-    if (is_device(path) || (path.empty() && job.input != "-" && is_live_address(job.input))) {
-        return nullptr;
-    }
-    elements::FilmInputOptions options;
-    options.stop = &stop;
-    if (!path.empty() || job.input == "-") {
-        return FilmInput::open(job.input, options);
-    }
-    if (!job.input.starts_with("http:") && !job.input.starts_with("https:")) {
-        return nullptr;
-    }
-    auto film = FilmInput::open(job.input, options);
-    // An address without an end (a camera's pictures, a live list) is a stream.
-    return film->seekable() || film->duration_ns() > 0 ? std::move(film) : nullptr;
-}
-
 void check_kinds(const CaptionJob& job, bool picture) {
     if (job.output.empty()) {
         return;
@@ -137,6 +106,16 @@ void check_kinds(const CaptionJob& job, bool picture) {
     }
 }
 
+// A picture that does not lie in a file here.
+vision::Image read_picture(FilmInput& input) {
+    const elements::Packet packet(av_packet_alloc());
+    if (packet == nullptr || input.read(*packet) != FilmInput::Read::Packet) {
+        throw Error(input.location() + ": the picture cannot be read: " + input.error());
+    }
+    return vision::decode_image({packet->data, static_cast<std::size_t>(packet->size)},
+                                input.location());
+}
+
 }  // namespace
 
 CaptionJobResult run(const CaptionJob& given, const CaptionCallbacks& callbacks,
@@ -153,10 +132,18 @@ CaptionJobResult run(const CaptionJob& given, const CaptionCallbacks& callbacks,
     const std::string stream = stream_name(job);
     if (picture) {
         check_kinds(job, true);
-        return caption_picture(job, callbacks, path, stream);
+        return caption_picture(
+            job, callbacks, [&] { return vision::read_image(path); }, stream);
     }
     if (!job.output.empty() && !has_picture_name(job.output)) check_kinds(job, false);
-    auto film = open_film(job, path, stop);
+    elements::FilmInputOptions options;
+    options.stop = &stop;
+    auto film = elements::open_finite(job.input, options);
+    if (path.empty() && film != nullptr && film->is_picture()) {
+        check_kinds(job, true);
+        return caption_picture(
+            job, callbacks, [&] { return read_picture(*film); }, stream);
+    }
     check_kinds(job, false);
     FilmRun film_run(job, callbacks, stop, stream, std::move(film));
     return film_run.run();

@@ -73,8 +73,8 @@ void FilmRun::plan_outputs() {
         options.fragmented = !readable_twice_;
         if (input_ != nullptr) options.plan = plan_tracks(*input_, options.container, !job_.burn);
         for (const std::string& track : options.plan.dropped) {
-            notice(job_.output + ": " + track);
-            if (!job_.drop_tracks) incomplete(job_.output + ": " + track);
+            const std::string text = job_.output + ": " + track;
+            job_.drop_tracks ? notice(text) : incomplete(text);
         }
         if (options.fragmented) {
             notice(job_.input + ": cannot be read twice; " + job_.output +

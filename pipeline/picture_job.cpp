@@ -100,12 +100,13 @@ bool has_picture_name(const std::string& path) {
 }
 
 CaptionJobResult caption_picture(const CaptionJob& job, const CaptionCallbacks& callbacks,
-                                 const std::string& path, const std::string& stream) {
+                                 const std::function<vision::Image()>& read,
+                                 const std::string& stream) {
     const auto started = std::chrono::steady_clock::now();
     TextOutputs texts({job.jsonl, job.vtt, job.srt});
     elements::Publisher publisher(elements::endpoint_registry(), job.publish, stream);
     const std::int64_t arrival_us = now_us();
-    const vision::Image image = vision::read_image(path);
+    const vision::Image image = read();
     elements::CaptionUpdate update;
     update.caption = caption(job, image, arrival_us);
     update.segment = {1, 1, 0, kShownFor, true};

@@ -61,16 +61,23 @@ std::string describe(const AVStream& stream) {
     return text + ")";
 }
 
-// Tracks that the muxer makes anew from chapters and tags.
-bool is_rebuilt(const AVStream& stream) {
-    return stream.discard == AVDISCARD_ALL ||
+// Ogg Skeleton: what players may know of the other tracks beforehand. It is nothing of the film's.
+bool is_skeleton(const FilmInput& input, const AVStream& stream) {
+    return std::string_view(input.format().iformat->name) == "ogg" &&
+           stream.codecpar->codec_type == AVMEDIA_TYPE_DATA &&
+           stream.codecpar->codec_id == AV_CODEC_ID_NONE;
+}
+
+// Tracks that the muxer makes anew from chapters and tags, or that the new film does not need.
+bool is_rebuilt(const FilmInput& input, const AVStream& stream) {
+    return stream.discard == AVDISCARD_ALL || is_skeleton(input, stream) ||
            stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') ||
            (stream.disposition & AV_DISPOSITION_TIMED_THUMBNAILS) != 0;
 }
 
 TrackFate fate_of(const FilmInput& input, const AVStream& stream, Container container,
                   bool copy_video) {
-    if (is_rebuilt(stream)) return TrackFate::Rebuilt;
+    if (is_rebuilt(input, stream)) return TrackFate::Rebuilt;
     if (stream.index == input.video_track() && !copy_video) return TrackFate::Burned;
     if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0 && container != Container::Mp4) {
         return container == Container::Matroska ? TrackFate::Attachment : TrackFate::Dropped;

@@ -27,8 +27,8 @@ enum class TrackFate {
     Copy,        ///< packet by packet
     Burned,      ///< the captioned video, which is encoded anew
     Attachment,  ///< a cover picture that becomes an attachment (Matroska)
-    Rebuilt,     ///< the muxer makes it itself (chapter and time code tracks)
-    Dropped,     ///< the container cannot hold it
+    Rebuilt,  ///< the muxer makes it itself (chapters, time codes) or does without (Ogg Skeleton)
+    Dropped,  ///< the container cannot hold it
 };
 
 struct PlannedTrack {

@@ -20,6 +20,8 @@ GST_DEBUG_CATEGORY_STATIC(film_input_debug);
 namespace seesay::elements {
 namespace {
 
+constexpr std::chrono::minutes kFetchDeadline{60};  // for a remote file that is fetched first
+
 // libav would print its warnings on the terminal; they belong into the debug log.
 void log_to_gstreamer(void*, int level, const char* format, va_list arguments) {
     const GstDebugLevel gst_level = level <= AV_LOG_ERROR     ? GST_LEVEL_INFO
@@ -62,6 +64,31 @@ bool can_be_decoded(const AVStream& stream) {
            (stream.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)) ==
                0 &&
            stream.discard != AVDISCARD_ALL;
+}
+
+// What can be said of a local file without opening it.
+void check_file(const std::string& path) {
+    std::error_code failed;
+    const auto status = std::filesystem::status(path, failed);
+    if (!std::filesystem::exists(status)) {
+        throw Error(path + ": no such file" +
+                    (failed && failed.value() != ENOENT ? " (" + failed.message() + ")" : ""));
+    }
+    if (std::filesystem::is_directory(status)) {
+        throw Error(path + ": is a folder; name a film or a picture in it");
+    }
+    if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(path, failed) == 0 &&
+        !failed) {
+        throw Error(path + ": the file is empty");
+    }
+}
+
+// `otherwise`: what to say where the file's first bytes tell nothing.
+[[noreturn]] void refuse(const std::string& location, const std::string& path,
+                         const char* otherwise) {
+    const std::string reason = path.empty() ? std::string() : describe_unreadable(path);
+    throw Error(location + ": not a film or picture that can be read: " +
+                (reason.empty() ? otherwise : reason));
 }
 
 std::string describe_track(const AVStream& stream) {
@@ -110,48 +137,33 @@ int FilmInput::interrupted(void* self) {
 }
 
 void FilmInput::open_format(const FilmInputOptions& options) {
-    const std::string path = local_path(location_);
-    if (!path.empty()) {
-        std::error_code failed;
-        const auto status = std::filesystem::status(path, failed);
-        if (!std::filesystem::exists(status)) {
-            throw Error(path + ": no such file" +
-                        (failed && failed.value() != ENOENT ? " (" + failed.message() + ")" : ""));
-        }
-        if (std::filesystem::is_directory(status)) {
-            throw Error(path + ": is a folder; name a film or a picture in it");
-        }
-        if (std::filesystem::is_regular_file(status) &&
-            std::filesystem::file_size(path, failed) == 0 && !failed) {
-            throw Error(path + ": the file is empty");
-        }
+    std::string path = local_path(location_);
+    if (!path.empty()) check_file(path);
+    deadline_ = std::chrono::steady_clock::now() + options.open_deadline;
+    AVDictionary* settings = nullptr;
+    if (is_http_address(location_)) {
+        deadline_ += kFetchDeadline;
+        copy_ = fetch_without_ranges(location_, {interrupted, this}, options.open_deadline);
+        if (copy_) path = copy_->path();
+        deadline_ = std::chrono::steady_clock::now() + options.open_deadline;
     }
     const std::string url = location_ == "-" ? "pipe:0" : path.empty() ? location_ : "file:" + path;
-    deadline_ = std::chrono::steady_clock::now() + options.open_deadline;
+    // A picture's name is a name, not a pattern for a sequence of pictures.
+    av_dict_set(&settings, "pattern_type", "none", 0);
     AVFormatContext* context = avformat_alloc_context();
     context->interrupt_callback = {interrupted, this};
-    // A picture's name is a name, not a pattern for a sequence of pictures.
-    AVDictionary* settings = nullptr;
-    av_dict_set(&settings, "pattern_type", "none", 0);
     const int opened = avformat_open_input(&context, url.c_str(), nullptr, &settings);
     av_dict_free(&settings);
+    if (opened == AVERROR_INVALIDDATA || opened == AVERROR_EOF) {
+        refuse(location_, path,
+               "unknown format, or its index is missing (an unfinished or cut recording?)");
+    }
     if (opened < 0) {
-        const std::string reason = path.empty() ? std::string() : describe_unreadable(path);
-        if (opened == AVERROR_INVALIDDATA || opened == AVERROR_EOF) {
-            throw Error(
-                location_ + ": not a film or picture that can be read: " +
-                (reason.empty()
-                     ? "unknown format, or its index is missing (an unfinished or cut recording?)"
-                     : reason));
-        }
-        throw Error(location_ + ": cannot be opened: " + libav_error(opened));
+        throw Error(location_ + ": cannot be opened: " +
+                    (path.empty() ? network_reason(opened) : libav_error(opened)));
     }
     format_.reset(context);
-    if (is_impostor(*format_->iformat)) {
-        const std::string reason = path.empty() ? std::string() : describe_unreadable(path);
-        throw Error(location_ + ": not a film or picture that can be read: " +
-                    (reason.empty() ? "unknown format" : reason));
-    }
+    if (is_impostor(*format_->iformat)) refuse(location_, path, "unknown format");
     is_picture_ =
         is_picture_format(*format_->iformat) && (path.empty() || !is_animated_picture(path));
     const int found = avformat_find_stream_info(format_.get(), nullptr);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "elements/source/libav_pointers.hpp"
+#include "elements/source/remote_file.hpp"
 
 namespace seesay::elements {
 
@@ -80,6 +81,7 @@ class FilmInput {
     void find_origin();
 
     std::string location_;
+    std::unique_ptr<TemporaryCopy> copy_;  ///< of a remote file that must be read locally
     FormatInput format_;
     int video_track_ = -1;
     std::string choice_;

@@ -213,7 +213,8 @@ void seesay_film_src_class_init(SeesayFilmSrcClass* klass) {
         GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/x-raw"));
     gst_element_class_add_static_pad_template(element, &source_template);
     gst_element_class_set_static_metadata(element, "Film reader", "Source/Video",
-                                          "Decoded video of a film or picture", "The seesay authors");
+                                          "Decoded video of a film or picture",
+                                          "The seesay authors");
     auto* base = GST_BASE_SRC_CLASS(klass);
     base->start = start;
     base->stop = stop;

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "elements/source/film_source.hpp"
+#include "elements/source/finite_input.hpp"
+#include "elements/source/remote_file.hpp"
 #include "elements/source/stream_input.hpp"
 
 GST_DEBUG_CATEGORY_STATIC(seesay_source_debug);
@@ -64,7 +66,7 @@ SourceState& state_of(gpointer object) {
 GType reader_get_type() {
     static const GEnumValue values[] = {
         {static_cast<gint>(Reader::Auto),
-         "Files with libavformat, everything else with GStreamer's own sources", "auto"},
+         "Files, also those on HTTP servers, as films; everything else as streams", "auto"},
         {static_cast<gint>(Reader::Film), "A finite film or picture, read with libavformat",
          "film"},
         {static_cast<gint>(Reader::Stream), "A stream, played with urisourcebin and parsebin",
@@ -189,6 +191,14 @@ bool build(SeesaySource* self) {
     if (state.uri.empty() && !state.input) {
         GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
                           ("no input: set the property uri of seesaysource"), (nullptr));
+        return false;
+    }
+    try {
+        // Whether an address has an end shows when it is opened.
+        if (!state.input && state.reader == Reader::Auto && is_http_address(state.uri))
+            state.input = open_finite(state.uri);
+    } catch (const std::exception& error) {
+        GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("%s", error.what()), (nullptr));
         return false;
     }
     if (reads_film(state)) {

@@ -11,6 +11,7 @@
 
 #include "elements/source/seesaysource.hpp"
 #include "elements/source/still_picture.hpp"
+#include "tests/pipeline/file_server.hpp"
 #include "tests/pipeline/film_fixtures.hpp"
 
 namespace seesay::testing {
@@ -179,6 +180,15 @@ TEST_F(Source, ErrorsNameTheFile) {
     EXPECT_THAT(play(in("a.mp4")).error, HasSubstr("a.mp4: not a film"));
     EXPECT_THAT(play(in("none.mp4")).error, HasSubstr("none.mp4: no such file"));
     EXPECT_THAT(play("").error, HasSubstr("uri"));
+}
+
+TEST_F(Source, FilesOnServersAreFilms) {
+    const auto film = make_film(in("a.mp4"), 160, 120, "25", 1, {"-c:v", "libx264", "-bf", "2"});
+    run_ffmpeg({"-f", "lavfi", "-i", "testsrc2=s=160x120:r=10:d=1", in("a.gif")});
+    const FileServer server(folder_.path());
+    EXPECT_EQ(play(server.address("a.mp4")).times, play(film.string()).times);
+    EXPECT_EQ(play(server.address("a.gif")).times.size(), 10U);
+    EXPECT_THAT(play(server.address("none.mp4")).error, AllOf(HasSubstr("none"), HasSubstr("404")));
 }
 
 TEST_F(Source, PlaysAgainAfterItWasStopped) {

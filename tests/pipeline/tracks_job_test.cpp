@@ -11,8 +11,10 @@ namespace seesay::testing {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class TracksJob : public ::testing::Test {
  protected:
@@ -138,6 +140,31 @@ TEST_F(TracksJob, LeftOutTracksAreFineIfAskedFor) {
     ScriptedJob job(rich_film(), in("out.mp4"));
     job.job.drop_tracks = true;
     EXPECT_EQ(job.run().exit_code, 0);
+}
+
+TEST_F(TracksJob, LeftOutTracksAreToldOnce) {
+    ScriptedJob job(rich_film(), in("out.mp4"));
+    EXPECT_FALSE(job.run().incomplete.empty());
+    EXPECT_THAT(job.notices, Each(Not(HasSubstr("left out"))));
+}
+
+TEST_F(TracksJob, TheSkeletonOfAnOggFileIsNoLoss) {
+    gst_init(nullptr, nullptr);
+    const std::string launch =
+        "videotestsrc num-buffers=10 ! theoraenc ! oggmux skeleton=true ! filesink location=" +
+        in("a.ogv").string();
+    GstElement* pipeline = gst_parse_launch(launch.c_str(), nullptr);
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    GstBus* bus = gst_element_get_bus(pipeline);
+    gst_message_unref(gst_bus_timed_pop_filtered(
+        bus, 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
+    gst_object_unref(bus);
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+    ASSERT_EQ(streams(in("a.ogv")).size(), 2U);
+    ScriptedJob job(in("a.ogv"), in("out.mp4"));
+    EXPECT_EQ(job.run().exit_code, 0);
+    EXPECT_EQ(frame_count(in("out.mp4")), 10);
 }
 
 TEST_F(TracksJob, AudioThatBeginsBeforeZeroMovesNothing) {
