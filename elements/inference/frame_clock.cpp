@@ -13,8 +13,8 @@ constexpr std::int64_t kDisorderNs = 500'000'000;
 constexpr std::int64_t kAssumedStepNs = 40'000'000;
 /// No frame is shown for less, except in films whose frames are that close.
 constexpr std::int64_t kShortestNs = 4'000'000;
-/// Times are clamped so that sums stay far from overflow (146 years).
-constexpr std::int64_t kFarthestNs = std::int64_t{1} << 62;
+/// Times, durations and the offset are clamped so that no sum of them overflows (36 years).
+constexpr std::int64_t kFarthestNs = std::int64_t{1} << 60;
 
 }  // namespace
 
@@ -26,9 +26,9 @@ std::int64_t FrameClock::duration_of(std::optional<std::int64_t> stated_ns,
                                      std::int64_t nominal_ns) const {
     // A tiny duration, far below the distance of the frames, comes from a bogus frame rate.
     if (stated_ns && *stated_ns > 0 && *stated_ns >= std::min(step_ns_ / 4, kShortestNs))
-        return *stated_ns;
+        return std::min(*stated_ns, kFarthestNs);
     if (step_ns_ > 0) return step_ns_;
-    return nominal_ns;
+    return std::clamp(nominal_ns, std::int64_t{0}, kFarthestNs);
 }
 
 FrameTime FrameClock::observe(std::optional<std::int64_t> pts_ns,
@@ -52,7 +52,8 @@ FrameTime FrameClock::observe(std::optional<std::int64_t> pts_ns,
     now.media_ns = now.pts_ns + offset_ns_;
     if (now.media_ns < last_->media_ns - kDisorderNs) {
         now.jumped_back = true;
-        offset_ns_ += last_->media_ns + advance - now.media_ns;
+        offset_ns_ =
+            std::min(offset_ns_ + last_->media_ns + advance - now.media_ns, 2 * kFarthestNs);
         now.media_ns = now.pts_ns + offset_ns_;
     }
     now.media_ns = std::max(now.media_ns, last_->media_ns);
