@@ -73,7 +73,8 @@ int list_models(bool json) {
         damaged = damaged || rows.back().contains("error");
     }
     if (json) {
-        std::printf("%s\n", rows.dump(2).c_str());
+        std::printf("%s\n",
+                    rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     } else if (rows.empty()) {
         std::printf("no packages found; looked in:\n");
         for (const auto& folder : weights::package_path()) {

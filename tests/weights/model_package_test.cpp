@@ -334,6 +334,18 @@ TEST_F(PackagePath, EnvironmentComesFirstAndTheProgramsFolderNext) {
     EXPECT_EQ(path[2], fs::path(SEESAY_BUILD_DIR) / "share/seesay/packages");
 }
 
+TEST_F(PackagePath, APackageWithoutItsManifestIsDamagedAndNotPassedOver) {
+    const auto other = folder_.path() / "other";
+    fs::create_directories(other);
+    fs::copy(encoder(), other / "e", fs::copy_options::recursive);
+    fs::remove(encoder() / "model.json");
+    ::setenv("SEESAY_PACKAGE_PATH", (folder_.path().string() + ":" + other.string()).c_str(), 1);
+    EXPECT_THAT(error_of([] { find_package("e"); }),
+                AllOf(HasSubstr((encoder() / "model.json").string()), HasSubstr("is missing")));
+    const auto listed = list_packages();
+    EXPECT_THAT(listed, ::testing::Contains(encoder()));
+}
+
 TEST_F(PackagePath, PathsAreTakenAsTheyAre) {
     EXPECT_EQ(find_package(encoder().string()), encoder());
     EXPECT_THAT(error_of([] { find_package("./none"); }), HasSubstr("no such folder"));
