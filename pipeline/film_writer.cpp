@@ -16,6 +16,7 @@ using elements::kNanoseconds;
 using elements::Packet;
 
 constexpr std::size_t kMostWaitingBytes = 64U << 20;
+constexpr std::int64_t kDisorder = 500'000'000;  // ns: what goes back further goes on from there
 constexpr std::int64_t kRecordingWait =
     2'000'000'000;  // ns that a recording may lag behind its source
 
@@ -146,7 +147,7 @@ void FilmWriter::fix_times(AVPacket& packet, CopiedTrack& track) {
     if (track.last_decode_time != AV_NOPTS_VALUE && packet.dts <= track.last_decode_time) {
         const std::int64_t gap =
             track.last_decode_time - packet.dts + std::max<std::int64_t>(1, packet.duration);
-        const bool jump = av_rescale_q(gap, track.time_base, kNanoseconds) > 1'000'000'000;
+        const bool jump = av_rescale_q(gap, track.time_base, kNanoseconds) > kDisorder;
         if (jump) track.shift += gap;
         const std::int64_t by = jump ? gap : track.last_decode_time + 1 - packet.dts;
         packet.dts += by;

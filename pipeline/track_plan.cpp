@@ -11,6 +11,12 @@ namespace {
 using elements::FilmInput;
 
 bool holds(const char* muxer, const AVCodecParameters& parameters) {
+    // Animated pictures are containers of their own: alone, their packets are not decodable, though
+    // Matroska takes them.
+    const AVCodecID codec = parameters.codec_id;
+    if (codec == AV_CODEC_ID_GIF || codec == AV_CODEC_ID_APNG || codec == AV_CODEC_ID_WEBP) {
+        return false;
+    }
     const AVOutputFormat* format = av_guess_format(muxer, nullptr, nullptr);
     return format != nullptr &&
            avformat_query_codec(format, parameters.codec_id, FF_COMPLIANCE_EXPERIMENTAL) == 1;

@@ -254,6 +254,28 @@ TEST_F(TracksJob, VideoThatCannotBeCopiedNamesAContainer) {
     EXPECT_THAT(names_in(folder_.path()), ElementsAre("a.mkv"));
 }
 
+TEST_F(TracksJob, AnimatedPicturesAreNotCopiedIntoFilms) {
+    for (const char* name : {"a.gif", "a.apng"}) {
+        run_ffmpeg({"-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=1", in(name)});
+        ScriptedJob job(in(name), in("out.mkv"));
+        job.job.burn = false;
+        EXPECT_THAT(job.error(), HasSubstr("cannot be copied")) << name;
+    }
+}
+
+TEST_F(TracksJob, CopiedVideoWhoseFirstTimesAreMissingKeepsItsLength) {
+    // Matroska has no times below zero: the first second comes out without any.
+    const auto film = make_film(in("a.mkv"), 160, 120, "25", 2,
+                                {"-c:v", "libx264", "-bf", "0", "-avoid_negative_ts", "disabled",
+                                 "-output_ts_offset", "-1"});
+    ScriptedJob job(film, in("out.mp4"));
+    job.job.burn = false;
+    EXPECT_EQ(job.run().exit_code, 0);
+    const auto copied = times(in("out.mp4"));
+    ASSERT_EQ(copied.size(), 50U);
+    EXPECT_NEAR(copied.back() - copied.front(), 1.96, 0.1);
+}
+
 TEST_F(TracksJob, BroadcastsStartAtZero) {
     std::vector<std::string> arguments = test_picture(160, 120, "25", 2);
     arguments.insert(arguments.end(), {"-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264", "-bf",
