@@ -161,6 +161,11 @@ def problems_of_film(name, path, folder):
         worst = max((min(abs(t + shift - s) for s in source) for t in times), default=0.0)
         if (codes == (0,) and len(source) != len(times)) or worst > 0.00101:
             problems.append("times differ by %.4f s" % worst)
+    if codes == (0,) and not name.startswith(REPAIRED):
+        lengths = [probe(f, "-show_format")["format"].get("duration") for f in (path, out)]
+        # A last frame of no stated length is given one; Matroska counts the delay of audio codecs.
+        if None not in lengths and not -0.00101 < float(lengths[1]) - float(lengths[0]) < 0.11:
+            problems.append("%s s long instead of %s" % (lengths[1], lengths[0]))
     with open(events) as lines:
         seen = [json.loads(line) for line in lines]
     if not seen or not seen[-1]["segment"]["final"]:
