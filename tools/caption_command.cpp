@@ -132,6 +132,12 @@ class Reporter {
         progress_.line(text);
     }
 
+    /// Why the result is not whole: told even when quiet.
+    void reason(const std::string& text) {
+        const std::lock_guard lock(mutex_);
+        progress_.complain("seesay: " + text);
+    }
+
     /// Why captions could not be printed; empty: they all were.
     [[nodiscard]] const std::string& lost_output() const { return lost_output_; }
     /// Whether the printed captions are all that the job makes.
@@ -188,10 +194,10 @@ int caption(const CaptionOptions& options, const config::CaptionSettings& settin
     const auto result = pipeline::run(job, reporter.callbacks(), stop_asked);
     if (!reporter.lost_output().empty()) {
         if (reporter.only_prints()) throw Error(reporter.lost_output());
-        reporter.line("seesay: " + reporter.lost_output() + "; captions were not printed");
+        reporter.reason(reporter.lost_output() + "; captions were not printed");
     }
     for (const auto& reason : result.incomplete) {
-        reporter.line("seesay: " + reason);
+        reporter.reason(reason);
     }
     return reporter.lost_output().empty() ? result.exit_code : 3;
 }

@@ -76,7 +76,7 @@ void add_evaluate_command(CLI::App& app, std::function<int()>& run) {
     command
         ->add_option("--length-exponent", options->length_exponent,
                      "Sentences rank by log-probability / length^exponent (default: the package's)")
-        ->check(CLI::Range(0.0, 5.0));
+        ->check(number_within(0.0, 5.0, "from 0 to 5"));
     refuse_nothing(command->add_option("--json", options->json,
                                        "Write the figures as JSON; - is standard output"));
     command->add_flag("--with-captions", options->captions,

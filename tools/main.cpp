@@ -1,6 +1,7 @@
 // The `seesay` command: finds the sub-command, turns errors into one line and an exit code.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -27,7 +28,9 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 int complain(const char* message, int exit_code) {
-    std::fprintf(stderr, "seesay: %s\n", message);
+    // One line: libraries append where in their sources it happened.
+    const int length = static_cast<int>(std::strcspn(message, "\n"));
+    std::fprintf(stderr, "seesay: %.*s\n", length, message);
     return exit_code;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <string>
 
 namespace seesay::tools {
@@ -11,6 +12,20 @@ namespace seesay::tools {
 inline CLI::Option* refuse_nothing(CLI::Option* option) {
     return option->check(
         [](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+}
+
+/// A number from `low` to `high`; `limits` says so ("from 0 to 1"). In contrast to CLI::Range it
+/// lets no NaN through.
+inline CLI::Validator number_within(double low, double high, const std::string& limits) {
+    return {
+        [low, high, limits](const std::string& text) {
+            double value = 0.0;
+            const char* end = text.data() + text.size();
+            const auto [rest, error] = std::from_chars(text.data(), end, value);
+            const bool good = error == std::errc() && rest == end && value >= low && value <= high;
+            return good ? std::string() : "expected a number " + limits + ", found '" + text + "'";
+        },
+        limits};
 }
 
 }  // namespace seesay::tools

@@ -134,9 +134,12 @@ void ProgressLine::show_time(std::int64_t position_ns, std::int64_t duration_ns,
 }
 
 void ProgressLine::line(const std::string& text) {
-    if (quiet_) {
-        return;
+    if (!quiet_) {
+        complain(text);
     }
+}
+
+void ProgressLine::complain(const std::string& text) {
     clear();
     std::fprintf(stderr, "%s\n", text.c_str());
 }

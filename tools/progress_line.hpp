@@ -34,6 +34,9 @@ class ProgressLine {
     /// Takes the bar away, prints `text` as a line of its own.
     void line(const std::string& text);
 
+    /// The same, also when quiet: why a result is not whole.
+    void complain(const std::string& text);
+
  private:
     void clear();
     [[nodiscard]] bool due(const std::string& stage, std::int64_t done, bool last);

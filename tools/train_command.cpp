@@ -11,6 +11,7 @@
 
 #include "models/training/training_run.hpp"
 #include "tools/openmp_policy.hpp"
+#include "tools/option_checks.hpp"
 #include "tools/progress_line.hpp"
 
 namespace seesay::tools {
@@ -62,14 +63,19 @@ int train(const TrainingRunOptions& options, bool quiet) {
 
     const auto outcome = training::run_training(options, callbacks);
     if (outcome.best_epoch == 0) {
-        progress.line(
-            "stopped before the first epoch was over: no package yet; the same command goes on "
+        progress.complain(
+            "seesay: stopped before the first epoch was over: no package yet; the same command "
+            "goes on "
             "from here");
         return 3;
     }
     progress.line("wrote " + outcome.package.string() + " (weights of epoch " +
                   std::to_string(outcome.best_epoch) + ")");
-    return outcome.finished ? 0 : 3;
+    if (outcome.finished) {
+        return 0;
+    }
+    progress.complain("seesay: stopped early; the same command goes on from here");
+    return 3;
 }
 
 void add_data_options(CLI::App& command, TrainingRunOptions& options) {
@@ -257,7 +263,7 @@ void check_objective_options(const CLI::App& command, const TrainingRunOptions& 
 
 void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
     auto& t = options.training;
-    const auto rate = CLI::Range(0.0, 1.0);
+    const auto rate = number_within(0.0, 1.0, "from 0 to 1");
     const std::string group = "Optimisation";
     command.add_option("--epochs", t.epochs, "Times over the training pictures")
         ->check(CLI::Range(1, 100000))
@@ -296,19 +302,19 @@ void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
         ->capture_default_str()
         ->group(group);
     command.add_option("--clip", t.clip, "Largest norm of the gradient")
-        ->check(CLI::PositiveNumber)
+        ->check(number_within(1e-6, 1e9, "above 0"))
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--doubly-stochastic", t.doubly_stochastic,
                     "Weight of the doubly stochastic attention term")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_within(0.0, 1e9, "of 0 or more"))
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--label-smoothing", t.label_smoothing,
                     "Probability spread evenly over the vocabulary")
-        ->check(CLI::Range(0.0, 0.99))
+        ->check(number_within(0.0, 0.99, "from 0 to 0.99"))
         ->capture_default_str()
         ->group(group);
     command.add_option("--weight-decay", t.weight_decay, "Decoupled weight decay on matrices")
@@ -319,32 +325,32 @@ void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
         .add_option(
             "--average", t.average_decay,
             "Decay of the running mean of the weights that is kept; 0: keep the last weights")
-        ->check(CLI::Range(0.0, 0.99999))
+        ->check(number_within(0.0, 0.99999, "from 0 to 0.99999"))
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--dropout-features", t.dropout.features, "Dropout on the encoder's vectors")
-        ->check(CLI::Range(0.0, 0.95))
+        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--dropout-embedding", t.dropout.embedding,
                     "Dropout on the previous word's vector")
-        ->check(CLI::Range(0.0, 0.95))
+        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
         ->capture_default_str()
         ->group(group);
     command.add_option("--dropout-hidden", t.dropout.hidden, "Dropout on the LSTM's output")
-        ->check(CLI::Range(0.0, 0.95))
+        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
         ->capture_default_str()
         ->group(group);
     command.add_option("--dropout-output", t.dropout.output, "Dropout before the vocabulary")
-        ->check(CLI::Range(0.0, 0.95))
+        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--dropout-words", t.dropout.words,
                     "Probability that a previous word is hidden")
-        ->check(CLI::Range(0.0, 0.95))
+        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
         ->capture_default_str()
         ->group(group);
     command
@@ -359,7 +365,7 @@ void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
     command
         .add_option("--time-limit", t.time_limit_minutes,
                     "Stop in good order after so many minutes; 0: no limit")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_within(0.0, 1e9, "of 0 or more"))
         ->capture_default_str()
         ->group(group);
 }
@@ -385,7 +391,7 @@ void add_decoding_options(CLI::App& command, TrainingRunOptions& options) {
     command
         .add_option("--length-exponent", decoding.length_exponent,
                     "Sentences rank by log-probability / length^exponent")
-        ->check(CLI::Range(0.0, 5.0))
+        ->check(number_within(0.0, 5.0, "from 0 to 5"))
         ->capture_default_str()
         ->group("Decoding");
 }
@@ -412,6 +418,9 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
     add_optimisation_options(*command, *options);
     add_decoding_options(*command, *options);
     add_machine_options(*command, *options);
+    for (CLI::Option* option : command->get_options()) {
+        if (option->get_items_expected_max() > 0) refuse_nothing(option);
+    }
     command->add_flag("--quiet", *quiet, "No progress");
     command->callback([options, quiet, command, &run] {
         check_objective_options(*command, *options);

@@ -17,6 +17,7 @@
 #include "models/training/tuned_encoder.hpp"
 #include "models/weights/encoder_reference.hpp"
 #include "models/weights/model_package.hpp"
+#include "models/weights/package_manifest.hpp"
 
 namespace seesay::training {
 namespace {
@@ -32,6 +33,13 @@ constexpr const char* kBestFile = "best.safetensors";
 constexpr const char* kBestTopFile = "best-encoder.safetensors";
 constexpr const char* kStateFile = "state.pt";
 constexpr const char* kDefaultEncoder = "encoder-lite2";
+
+// What the writer of packages would refuse after hours of training.
+void require_package_target(const fs::path& folder) {
+    if (fs::exists(folder) && !fs::exists(folder / weights::manifest_name)) {
+        throw Error(folder.string() + ": exists and is not a model package; choose another name");
+    }
+}
 
 class TrainingRun {
  public:
@@ -70,6 +78,11 @@ class TrainingRun {
         }
         // A run that is resumed may have left a package of its own there.
         options_.replace = options_.replace || fs::exists(options_.work / kStateFile);
+        if (!weights::is_package_name(options_.name)) {
+            throw Error("\"" + options_.name +
+                        "\" cannot name a package: use 1 to 64 of A-Z a-z 0-9 . _ -, not starting "
+                        "with a dot (--name)");
+        }
         if (fs::exists(options_.output) && !options_.replace) {
             throw Error(options_.output.string() + ": exists already; give --force to replace it");
         }
@@ -82,6 +95,8 @@ class TrainingRun {
             throw Error(options_.encoder_output.string() +
                         ": exists already; give --force to replace it");
         }
+        require_package_target(options_.output);
+        if (fine_tunes()) require_package_target(options_.encoder_output);
         if (options_.data.held_out < 1) {
             throw Error(
                 "--held-out must be at least 1: without held-out pictures nothing says which epoch "

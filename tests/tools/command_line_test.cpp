@@ -70,7 +70,11 @@ TEST_P(WrongUsage, IsOneLineAndExitCode2) {
 INSTANTIATE_TEST_SUITE_P(Arguments, WrongUsage,
                          ::testing::Values("", "nonsense", "models --nonsense", "score",
                                            "evaluate --images /absent --captions /absent",
-                                           "train --epochs 0", "bench --only nonsense"));
+                                           "train --epochs 0", "bench --only nonsense",
+                                           "train --images / --captions /dev/null -o x "
+                                           "--learning-rate nan",
+                                           "train --images / --captions /dev/null -o ''",
+                                           "score c --captions r --json ''", "import x -o ''"));
 
 TEST(CommandLine, ModelsListsThePackagesOnThePath) {
     const fixtures::TemporaryFolder folder;
@@ -140,7 +144,7 @@ class CaptionOutput : public ::testing::Test {
 };
 
 TEST_F(CaptionOutput, LostOnStandardOutputOnlyLeavesTheFiles) {
-    const auto outcome = start(arguments_, ">/dev/full");
+    const auto outcome = start(arguments_ + " --quiet", ">/dev/full");
     EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
     EXPECT_THAT(outcome.text, HasSubstr("captions were not printed"));
     EXPECT_TRUE(std::filesystem::exists(jsonl_));

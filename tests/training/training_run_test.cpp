@@ -132,6 +132,19 @@ TEST_F(TrainingRunTest, RefusesToReplaceAPackage) {
                 ThrowsMessage<Error>(HasSubstr("exists already")));
 }
 
+TEST_F(TrainingRunTest, RefusesBeforeTheWorkWhatCouldNotBeWrittenAfterIt) {
+    options_.name = "a/b";
+    EXPECT_THAT([&] { (void)run_training(options_, {}); },
+                ThrowsMessage<Error>(HasSubstr("cannot name a package")));
+    options_.name.clear();
+    options_.replace = true;
+    fs::create_directories(options_.output);
+    std::ofstream(options_.output / "notes.txt") << "mine";
+    EXPECT_THAT([&] { (void)run_training(options_, {}); },
+                ThrowsMessage<Error>(HasSubstr("is not a model package")));
+    EXPECT_FALSE(fs::exists(options_.work));
+}
+
 TEST_F(TrainingRunTest, StopsEarlyWithoutABetterEpoch) {
     options_.training.epochs = 40;
     options_.training.learning_rate = 1e-9;
