@@ -6,6 +6,9 @@
 #include <csignal>
 #include <memory>
 #include <string_view>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "elements/events/stream_name.hpp"
 #include "elements/source/finite_input.hpp"
@@ -145,8 +148,11 @@ CaptionJobResult run(const CaptionJob& given, const CaptionCallbacks& callbacks,
             job, callbacks, [&] { return read_picture(*film); }, stream);
     }
     check_kinds(job, false);
-    FilmRun film_run(job, callbacks, stop, stream, std::move(film));
-    return film_run.run();
+    CaptionJobResult result = FilmRun(job, callbacks, stop, stream, std::move(film)).run();
+#ifdef __GLIBC__
+    malloc_trim(0);  // what a film needed is not what the next one needs
+#endif
+    return result;
 }
 
 }  // namespace seesay::pipeline

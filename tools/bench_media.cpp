@@ -13,6 +13,7 @@
 #include "models/error.hpp"
 #include "pipeline/caption_job.hpp"
 #include "tools/bench_parts.hpp"
+#include "tools/memory_policy.hpp"
 
 namespace seesay::tools {
 namespace {
@@ -27,6 +28,7 @@ constexpr int kMemoryLoops = 10;
 constexpr int kMemoryFirst = 3;
 
 void start_media() {
+    set_memory_policy_for_video();
     gst_init(nullptr, nullptr);
     std::setlocale(LC_NUMERIC, "C");
     elements::register_seesay_elements();

@@ -23,6 +23,7 @@
 #include "models/error.hpp"
 #include "pipeline/caption_job.hpp"
 #include "pipeline/encoder.hpp"
+#include "tools/memory_policy.hpp"
 #include "tools/openmp_policy.hpp"
 #include "tools/option_checks.hpp"
 #include "tools/progress_line.hpp"
@@ -184,6 +185,7 @@ int caption(const CaptionOptions& options, const config::CaptionSettings& settin
     if (settings.threads != 1) {
         set_openmp_policy(OpenMpUse::Inference);
     }
+    set_memory_policy_for_video();
     gst_init(nullptr, nullptr);
     // gst_init takes the user's locale for its messages; numbers stay as programs write them.
     std::setlocale(LC_NUMERIC, "C");

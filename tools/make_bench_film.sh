@@ -7,6 +7,7 @@ set -euo pipefail
 out=$(realpath -m "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+chmod 755 "$folder"  # apt downloads as a user of its own
 cd "$folder"
 apt-get download -qq lomiri-wallpapers-16.04
 dpkg-deb -x lomiri-wallpapers-16.04_*.deb pictures

@@ -179,7 +179,8 @@ void install_attention_properties(GObjectClass* klass, const OverlayStyle& style
         g_param_spec_uint(
             "word-duration", "Word duration",
             "Milliseconds for which each word's attention is shown. 0 lets the words share the "
-            "caption interval.",
+            "caption interval, but leaves none for less than 200: long captions then take 250 "
+            "a word and run on while they hold.",
             0, 60'000, 0, kChangeable));
 }
 

@@ -16,13 +16,13 @@ namespace seesay::overlay {
 /// With word duration 0 (the default) the words share the caption interval
 /// (CaptionUpdate::interval_ns; where that is unknown, the time from the described frame to the
 /// segment's end): each update starts with its first word, and the last word stays until the next
-/// update. Should that leave a word less than `kShortestWord` (captions on every frame), words last
-/// `kUnhurriedWord` and run on over the updates of a segment, as they do with a word duration of
-/// the user's: after the last word comes one such duration without a word (the mean of the maps
-/// belongs there), then the first again.
+/// update. Should that leave a word less than `kShortestWord` (long captions, short intervals),
+/// words last `kUnhurriedWord` and run on over the updates of a segment, as they do with a word
+/// duration of the user's: after the last word comes one such duration without a word (the mean of
+/// the maps belongs there), then the first again.
 class WordClock {
  public:
-    static constexpr std::int64_t kShortestWord = 40'000'000;
+    static constexpr std::int64_t kShortestWord = 200'000'000;  ///< the eye follows no faster
     static constexpr std::int64_t kUnhurriedWord = 250'000'000;
 
     /// 0: as the caption's expected hold gives.

@@ -63,6 +63,17 @@ TEST(WordClock, RunsOnOverUpdatesWithADurationOfTheUsers) {
     EXPECT_EQ(clock.word_at(other, 2 * kSecond), Word(0));
 }
 
+TEST(WordClock, LongCaptionsTakeTheirTimeAndRunOn) {
+    WordClock clock;
+    const auto caption = make_caption("a brown dog runs fast over the wet grass");
+    const auto first = make_update(caption, 1, 0, kSecond);
+    EXPECT_EQ(clock.word_at(first, 0), Word(0));
+    EXPECT_EQ(clock.word_at(first, 240 * kMillisecond), Word(0));
+    EXPECT_EQ(clock.word_at(first, 960 * kMillisecond), Word(3));
+    EXPECT_EQ(clock.word_at(make_update(caption, 1, kSecond, kSecond), 1960 * kMillisecond),
+              Word(7));
+}
+
 TEST(WordClock, DoesNotFlickerWhereEveryFrameIsCaptioned) {
     WordClock clock;
     std::vector<std::size_t> shown;
