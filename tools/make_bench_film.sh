@@ -7,9 +7,8 @@ set -euo pipefail
 out=$(realpath -m "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-chmod 755 "$folder"  # apt downloads as a user of its own
 cd "$folder"
-apt-get download -qq lomiri-wallpapers-16.04
+apt-get -o APT::Sandbox::User=root download -qq lomiri-wallpapers-16.04
 dpkg-deb -x lomiri-wallpapers-16.04_*.deb pictures
 mapfile -t pictures < <(find pictures/usr/share/backgrounds -name '*.jpg' | LC_ALL=C sort | head -12)
 [ ${#pictures[@]} -gt 0 ] || { echo "the package lomiri-wallpapers-16.04 has no pictures" >&2; exit 1; }

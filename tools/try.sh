@@ -24,9 +24,8 @@ if [ -z "$input" ]; then
     if [ ! -e results/diver.mov ]; then
         folder=$(mktemp -d)
         trap 'rm -rf "$folder"' EXIT
-        chmod 755 "$folder"
         echo "fetching a clip from the Debian package pd-extendedview (6 MB)"
-        (cd "$folder" && apt-get download -qq pd-extendedview && dpkg-deb -x pd-extendedview_*.deb .)
+        (cd "$folder" && apt-get -o APT::Sandbox::User=root download -qq pd-extendedview && dpkg-deb -x pd-extendedview_*.deb .)
         cp "$folder"/usr/share/doc/pd-extendedview/media/diver.mov results/
     fi
     input=results/diver.mov
