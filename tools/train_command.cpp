@@ -264,6 +264,7 @@ void check_objective_options(const CLI::App& command, const TrainingRunOptions& 
 void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
     auto& t = options.training;
     const auto rate = number_within(0.0, 1.0, "from 0 to 1");
+    const auto dropout = number_within(0.0, 0.95, "from 0 to 0.95");
     const std::string group = "Optimisation";
     command.add_option("--epochs", t.epochs, "Times over the training pictures")
         ->check(CLI::Range(1, 100000))
@@ -330,27 +331,27 @@ void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
         ->group(group);
     command
         .add_option("--dropout-features", t.dropout.features, "Dropout on the encoder's vectors")
-        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
+        ->check(dropout)
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--dropout-embedding", t.dropout.embedding,
                     "Dropout on the previous word's vector")
-        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
+        ->check(dropout)
         ->capture_default_str()
         ->group(group);
     command.add_option("--dropout-hidden", t.dropout.hidden, "Dropout on the LSTM's output")
-        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
+        ->check(dropout)
         ->capture_default_str()
         ->group(group);
     command.add_option("--dropout-output", t.dropout.output, "Dropout before the vocabulary")
-        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
+        ->check(dropout)
         ->capture_default_str()
         ->group(group);
     command
         .add_option("--dropout-words", t.dropout.words,
                     "Probability that a previous word is hidden")
-        ->check(number_within(0.0, 0.95, "from 0 to 0.95"))
+        ->check(dropout)
         ->capture_default_str()
         ->group(group);
     command

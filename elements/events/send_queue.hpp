@@ -17,7 +17,7 @@ struct SendOrder {
     enum class Kind {
         Join,    ///< a stream begins
         Event,   ///< send `message`
-        Finish,  ///< the stream is at its end for now: send its final status
+        Finish,  ///< the stream is at its end until it starts anew: send its final status
         Leave,   ///< the stream goes away
         Stop,    ///< the endpoint goes away
     };

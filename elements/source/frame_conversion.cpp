@@ -14,7 +14,7 @@ bool has_alpha(AVPixelFormat format) {
     return format == AV_PIX_FMT_PAL8 || (description->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
 }
 
-// The 8-bit format nearest to `format`; alpha stays for now.
+// The 8-bit format nearest to `format`; alpha stays until it is laid over a colour.
 AVPixelFormat nearest(AVPixelFormat format) {
     const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
     if (description == nullptr || (description->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) {

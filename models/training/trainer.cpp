@@ -10,9 +10,9 @@
 #include <numeric>
 
 #include "models/error.hpp"
-#include "models/language/captioner_package.hpp"
 #include "models/language/show_attend_tell.hpp"
 #include "models/tensor/device.hpp"
+#include "models/training/network_captioner.hpp"
 #include "models/training/random.hpp"
 #include "models/training/self_critical.hpp"
 #include "models/weights/torch_tensor.hpp"
@@ -210,7 +210,9 @@ at::Tensor Trainer::self_critical(const Batch& batch, const at::Tensor& features
     for (const ViewOfPicture& view : batch.views) {
         pictures.push_back(view.picture);
     }
-    const auto captioner = current_captioner();
+    const auto captioner =
+        captioner_of(options_.sizes, tensors_of(network_->parameters, weights::DataType::F32),
+                     vocabulary_, {}, {});
     const auto drawn = draw_captions(*captioner, feature_sets(features.detach()), pictures,
                                      *reward_, options_.self_critical, options_.maximum_length,
                                      mix_seed(options_.seed, kSamples, step_));
@@ -225,21 +227,6 @@ at::Tensor Trainer::self_critical(const Batch& batch, const at::Tensor& features
     report.reward = drawn.mean_reward;
     report.baseline = drawn.mean_baseline;
     return self_critical_loss(log_probabilities, packed, drawn.advantages);
-}
-
-std::unique_ptr<language::Captioner> Trainer::current_captioner() const {
-    language::CaptionerParts parts{"the network in training",
-                                   "show-attend-tell",
-                                   options_.sizes.sizes_json(),
-                                   options_.sizes.options_json(),
-                                   {},
-                                   vocabulary_,
-                                   {},
-                                   {}};
-    for (auto& tensor : tensors_of(network_->parameters, weights::DataType::F32)) {
-        parts.tensors.emplace(tensor.name, tensor);
-    }
-    return language::make_captioner(parts);
 }
 
 StepReport Trainer::step() {

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "models/language/captioner.hpp"
 #include "models/language/vocabulary.hpp"
 #include "models/training/caption_data.hpp"
 #include "models/training/feature_cache.hpp"
@@ -89,7 +88,6 @@ class Trainer {
                                            StepReport& report);
     [[nodiscard]] at::Tensor self_critical(const Batch& batch, const at::Tensor& features,
                                            StepReport& report);
-    [[nodiscard]] std::unique_ptr<language::Captioner> current_captioner() const;
     [[nodiscard]] std::vector<weights::NamedTensor> tensors_of(
         const std::vector<at::Tensor>& values, weights::DataType type) const;
 

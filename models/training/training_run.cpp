@@ -13,7 +13,8 @@
 #include "models/tensor/threads.hpp"
 #include "models/training/encoder_source.hpp"
 #include "models/training/evaluation.hpp"
-#include "models/training/model_card.hpp"
+#include "models/training/network_captioner.hpp"
+#include "models/training/trained_packages.hpp"
 #include "models/training/tuned_encoder.hpp"
 #include "models/weights/encoder_reference.hpp"
 #include "models/weights/model_package.hpp"
@@ -39,6 +40,15 @@ void require_package_target(const fs::path& folder) {
     if (fs::exists(folder) && !fs::exists(folder / weights::manifest_name)) {
         throw Error(folder.string() + ": exists and is not a model package; choose another name");
     }
+}
+
+std::vector<weights::NamedTensor> values_of(
+    const std::map<std::string, weights::NamedTensor>& tensors) {
+    std::vector<weights::NamedTensor> values;
+    for (const auto& [name, tensor] : tensors) {
+        values.push_back(tensor);
+    }
+    return values;
 }
 
 class TrainingRun {
@@ -361,7 +371,8 @@ class TrainingRun {
 
     metrics::CaptionScores score_held_out() {
         const auto captioner =
-            make_captioner_of(trainer_->captioner_tensors(weights::DataType::F32), "");
+            captioner_of(sizes(), trainer_->captioner_tensors(weights::DataType::F32), *vocabulary_,
+                         options_.decoding, {options_.name, "", "", ""});
         std::vector<vision::FeatureSet> features;
         std::vector<std::vector<std::string>> references;
         for (std::size_t i = 0; i < data_.held_out.size(); ++i) {
@@ -380,22 +391,6 @@ class TrainingRun {
                               top_ ? trainer_->top_parameters() : std::vector<at::Tensor>{});
     }
 
-    std::unique_ptr<language::Captioner> make_captioner_of(
-        const std::vector<weights::NamedTensor>& tensors, const std::string& encoder_sha256) {
-        language::CaptionerParts parts{"the network in training",
-                                       "show-attend-tell",
-                                       sizes().sizes_json(),
-                                       options_.training.sizes.options_json(),
-                                       {},
-                                       *vocabulary_,
-                                       options_.decoding,
-                                       {options_.name, "", encoder_->name(), encoder_sha256}};
-        for (const auto& tensor : tensors) {
-            parts.tensors.emplace(tensor.name, tensor);
-        }
-        return language::make_captioner(parts);
-    }
-
     [[nodiscard]] language::ShowAttendTellSizes sizes() const {
         auto sizes = options_.training.sizes;
         sizes.features = top_ ? top_->dimension() : features_->dimension();
@@ -403,101 +398,22 @@ class TrainingRun {
         return sizes;
     }
 
+    // The packages of the best epoch.
     void write_packages() {
+        const auto best_of = [this](const char* file) {
+            return values_of(weights::Safetensors::open(options_.work / file).tensors());
+        };
+        const auto trained = [this] {
+            return TrainedRun{options_,  data_,       *vocabulary_, sizes(),
+                              *encoder_, best_epoch_, best_scores_};
+        };
         if (top_) {
-            write_encoder();
+            write_tuned_encoder(trained(), best_of(kBestTopFile));
+            *encoder_ = weights::ModelPackage::open(options_.encoder_output);
         }
-        const auto best = weights::Safetensors::open(options_.work / kBestFile);
-        std::vector<weights::NamedTensor> tensors;
-        for (const auto& [name, tensor] : best.tensors()) {
-            tensors.push_back(to_half(tensor));
-        }
-        nlohmann::json manifest{
-            {"kind", "captioner"},
-            {"name", options_.name},
-            {"architecture", "show-attend-tell"},
-            {"language", options_.data.language},
-            {"sizes", sizes().sizes_json()},
-            {"options", options_.training.sizes.options_json()},
-            {"encoder", {{"name", encoder_->name()}, {"sha256", encoder_->sha256()}}},
-            {"decoding", language::to_json(options_.decoding)},
-            {"provenance", provenance()},
-            {"licence", "MIT (weights); see README.md for the terms of the training data"}};
-        const auto captioner = make_captioner_of(tensors, encoder_->sha256());
-        const auto figures = evaluation_figures(*captioner);
-        manifest["provenance"]["evaluation"] = figures;
-        const std::string card =
-            model_card({options_, manifest, data_, figures, best_epoch_, encoder_->manifest()});
-        weights::write_package(options_.output, manifest, tensors,
-                               {{"README.md", card}, {"vocabulary.json", vocabulary_->to_json()}},
-                               options_.replace);
-    }
-
-    void write_encoder() {
-        const auto best = weights::Safetensors::open(options_.work / kBestTopFile);
-        std::vector<weights::NamedTensor> tensors;
-        for (const auto& [name, tensor] : best.tensors()) {
-            tensors.push_back(tensor);
-        }
-        nlohmann::json manifest = encoder_->manifest();
-        manifest["name"] = options_.encoder_output.filename().string();
-        manifest["provenance"]["tuned_from"] = {{"name", encoder_->name()},
-                                                {"sha256", encoder_->sha256()}};
-        manifest["provenance"]["tuned_with"] = provenance();
-        manifest.erase("files");
-        manifest.erase("sha256");
-        weights::write_package(options_.encoder_output, manifest, tensors,
-                               {{"README.md", tuned_encoder_card(options_, *encoder_)}},
-                               options_.replace);
-        *encoder_ = weights::ModelPackage::open(options_.encoder_output);
-    }
-
-    [[nodiscard]] nlohmann::json provenance() const {
-        return {{"data", options_.data_name},
-                {"data_terms", options_.data_terms},
-                {"training_pictures", data_.training.size()},
-                {"held_out_pictures", data_.held_out.size()},
-                {"captions_left_out", data_.captions_left_out},
-                {"recipe", options_.training.to_json()},
-                {"command", options_.command},
-                {"best_epoch", best_epoch_},
-                {"held_out", best_scores_}};
-    }
-
-    // Figures on the evaluation list, greedy and with the default beam; null without a list.
-    nlohmann::json evaluation_figures(const language::Captioner& captioner) {
-        if (data_.evaluation_pictures == 0 || options_.data.evaluation_list.empty()) {
-            return nullptr;
-        }
-        EvaluationOptions evaluation;
-        evaluation.images = options_.data.images;
-        evaluation.captions = options_.data.captions;
-        evaluation.list = options_.data.evaluation_list;
-        evaluation.package = fs::absolute(encoder_->folder()).string();
-        evaluation.device = options_.device;
-        evaluation.threads = options_.training.threads;
-        const EvaluationSet set(evaluation, [this](auto done, auto all) {
+        write_captioner(trained(), best_of(kBestFile), [this](auto done, auto all) {
             progress("evaluation pictures", done, all);
         });
-        nlohmann::json figures = nlohmann::json::array();
-        for (const int beam : {1, options_.decoding.beam}) {
-            auto decoding = options_.decoding;
-            decoding.beam = beam;
-            const auto scores = set.run(captioner, decoding).scores;
-            figures.push_back({{"beam", beam},
-                               {"images", data_.evaluation_pictures},
-                               {"BLEU-1", scores.bleu[0]},
-                               {"BLEU-2", scores.bleu[1]},
-                               {"BLEU-3", scores.bleu[2]},
-                               {"BLEU-4", scores.bleu[3]},
-                               {"ROUGE-L", scores.rouge_l},
-                               {"CIDEr-D", scores.cider_d},
-                               {"CIDEr", scores.cider}});
-            if (beam == options_.decoding.beam) {
-                break;
-            }
-        }
-        return figures;
     }
 
     TrainingRunOptions options_;
