@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include "elements/source/film_reader.hpp"
+
 namespace seesay::pipeline {
 namespace {
 
@@ -82,7 +84,7 @@ void configure_x264(GstElement* encoder, const EncoderSettings& settings, int cr
     // Without this, x264enc would write GStreamer's guess. The pixel aspect is in the container
     // too.
     if (!settings.tagged) g_object_set(encoder, "insert-vui", FALSE, nullptr);
-    if (settings.pixels > 4096 * 2304) {
+    if (settings.pixels > elements::kHugePicture) {
         g_object_set(encoder, "rc-lookahead", 4, "sync-lookahead", 0, "threads", 1U, "bframes", 0U,
                      "ref", 1U, nullptr);
     }
@@ -119,7 +121,8 @@ void configure_vpx(GstElement* encoder, const EncoderSettings& settings, int crf
                  static_cast<gint64>(preset < 6 ? 1 : 1'000'000), "cpu-used",
                  std::clamp(8 - preset, 0, 8), "keyframe-max-dist", key_frame_distance(settings),
                  "threads", static_cast<gint>(std::clamp<guint>(g_get_num_processors(), 1, 16)),
-                 "lag-in-frames", settings.live || settings.pixels > 4096 * 2304 ? 0 : 16, nullptr);
+                 "lag-in-frames",
+                 settings.live || settings.pixels > elements::kHugePicture ? 0 : 16, nullptr);
     gst_util_set_object_arg(G_OBJECT(encoder), "timebase", "1/1000000");
 }
 

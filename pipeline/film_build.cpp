@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "elements/source/film_reader.hpp"
 #include "elements/source/seesaysource.hpp"
 #include "elements/static_plugin.hpp"
 #include "pipeline/caption_elements.hpp"
@@ -25,8 +26,8 @@ GstElement* add(GstElement* pipeline, const char* factory) {
 // A few frames, so that decoding, captioning and encoding each have work while another waits.
 GstElement* add_queue(GstElement* pipeline, std::int64_t pixels) {
     GstElement* queue = add(pipeline, "queue");
-    g_object_set(queue, "max-size-buffers", pixels > 4096 * 2304 ? 2U : 6U, "max-size-bytes", 0U,
-                 "max-size-time", guint64{0}, nullptr);
+    g_object_set(queue, "max-size-buffers", pixels > elements::kHugePicture ? 2U : 6U,
+                 "max-size-bytes", 0U, "max-size-time", guint64{0}, nullptr);
     return queue;
 }
 

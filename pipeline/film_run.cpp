@@ -163,21 +163,20 @@ void FilmRun::encoded(GstSample* sample) {
     packet.decode_time_ns = GST_BUFFER_DTS_IS_VALID(buffer)
                                 ? stream_time(segment, GST_BUFFER_DTS(buffer))
                                 : packet.time_ns;
-    packet.duration_ns = take_duration(packet.time_ns);
+    packet.duration_ns = take_duration(packet.time_ns, packet.decode_time_ns);
     packet.key_frame = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
     writer_->burned(std::move(packet));
 }
 
 // Parsers behind the encoder replace durations by what the average frame rate says, so they are
-// kept aside.
-std::int64_t FilmRun::take_duration(std::int64_t time_ns) {
+// kept aside. What comes after this packet is decoded, and so shown, no earlier: a frame from
+// before that the encoder left out is forgotten here.
+std::int64_t FilmRun::take_duration(std::int64_t time_ns, std::int64_t decode_time_ns) {
     const std::lock_guard lock(mutex_);
     const auto frame = encoding_.find(time_ns);
-    if (frame == encoding_.end()) {
-        return 0;
-    }
-    const std::int64_t duration_ns = frame->second;
-    encoding_.erase(frame);
+    const std::int64_t duration_ns = frame == encoding_.end() ? 0 : frame->second;
+    if (frame != encoding_.end()) encoding_.erase(frame);
+    encoding_.erase(encoding_.begin(), encoding_.lower_bound(decode_time_ns));
     return duration_ns;
 }
 

@@ -46,7 +46,7 @@ class FilmRun {
     void captioned(GstBuffer* buffer);
     void updated(const elements::CaptionUpdate& update);
     void encoded(GstSample* sample);
-    std::int64_t take_duration(std::int64_t time_ns);
+    std::int64_t take_duration(std::int64_t time_ns, std::int64_t decode_time_ns);
 
     [[noreturn]] void fail_to_start();
     void wait_for_end();

@@ -46,9 +46,7 @@ void add_import_command(CLI::App& app, std::function<int()>& run) {
                     "Which network of a file that holds several, for example state_dict");
     sub->add_flag("--force", command->options.replace, "Replace a package that is there already");
     output->excludes(dry_run);
-    for (CLI::Option* option : sub->get_options()) {
-        if (option->get_items_expected_max() > 0) refuse_nothing(option);
-    }
+    refuse_empty_values(*sub);
     sub->callback([command, &run] {
         if (command->folder.empty() && !command->dry_run) {
             throw CLI::RequiredError("-o PACKAGE (or --dry-run)");

@@ -14,6 +14,13 @@ inline CLI::Option* refuse_nothing(CLI::Option* option) {
         [](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
 }
 
+/// The same for every option of a command that takes a value.
+inline void refuse_empty_values(CLI::App& command) {
+    for (CLI::Option* option : command.get_options()) {
+        if (option->get_items_expected_max() > 0) refuse_nothing(option);
+    }
+}
+
 /// A number from `low` to `high`; `limits` says so ("from 0 to 1"). In contrast to CLI::Range it
 /// lets no NaN through.
 inline CLI::Validator number_within(double low, double high, const std::string& limits) {

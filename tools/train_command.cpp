@@ -223,6 +223,7 @@ void add_objective_options(CLI::App& command, TrainingRunOptions& options) {
     command
         .add_option("--samples", t.self_critical.samples,
                     "Captions drawn for each picture and step (default: 5)")
+        ->check(CLI::Range(1, 100))
         ->group(group);
     command
         .add_option("--baseline", t.self_critical.baseline,
@@ -232,10 +233,12 @@ void add_objective_options(CLI::App& command, TrainingRunOptions& options) {
     command
         .add_option("--reward-cider", t.self_critical.cider_d,
                     "Weight of CIDEr-D in the reward (default: 1)")
+        ->check(number_within(0.0, 1000.0, "from 0 to 1000"))
         ->group(group);
     command
         .add_option("--reward-bleu", t.self_critical.bleu_4,
                     "Weight of the caption's BLEU-4 in the reward (default: 0)")
+        ->check(number_within(0.0, 1000.0, "from 0 to 1000"))
         ->group(group);
 }
 
@@ -419,9 +422,7 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
     add_optimisation_options(*command, *options);
     add_decoding_options(*command, *options);
     add_machine_options(*command, *options);
-    for (CLI::Option* option : command->get_options()) {
-        if (option->get_items_expected_max() > 0) refuse_nothing(option);
-    }
+    refuse_empty_values(*command);
     command->add_flag("--quiet", *quiet, "No progress");
     command->callback([options, quiet, command, &run] {
         check_objective_options(*command, *options);

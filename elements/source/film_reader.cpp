@@ -59,8 +59,8 @@ void FilmReader::open_decoder(int threads) {
     report_.assumed_rate = rate;
     if (codec->id == AV_CODEC_ID_MJPEG) decoder_->err_recognition = AV_EF_EXPLODE;
     decoder_->max_pixels = kMaximumPixels;
-    // Each decoding thread holds frames of its own: few of them for very large pictures.
-    decoder_->thread_count = pixels > 4096 * 2304 ? 1 : threads;
+    // Each decoding thread holds frames of its own.
+    decoder_->thread_count = pixels > kHugePicture ? 1 : threads;
     decoder_->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
     const int opened = avcodec_open2(decoder_.get(), codec, nullptr);
     if (opened < 0) {

@@ -13,6 +13,9 @@
 
 namespace seesay::elements {
 
+/// Pixels. Of larger pictures (beyond 4K) decoder, queues and encoder hold as few as they can.
+constexpr std::int64_t kHugePicture = 4096 * 2304;
+
 /// A decoded picture in a format that `passes`.
 struct FilmFrame {
     Frame frame;
