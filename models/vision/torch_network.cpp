@@ -5,6 +5,7 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
+#include <locale>
 #include <sstream>
 
 #include "models/vision/efficientnet_lite.hpp"
@@ -73,6 +74,7 @@ EvenPadding pad_evenly(const FoldedConvolution& layer) {
 torch::jit::Module make_script(const FoldedNetwork& network, at::Device device) {
     torch::jit::Module module("FoldedNetwork");
     std::ostringstream source;
+    source.imbue(std::locale::classic());
     source << "def forward(self, x0):\n";
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const FoldedConvolution& layer = network.layers[i];

@@ -8,6 +8,7 @@
 #include <torch/torch.h>
 #include <cmath>
 #include <filesystem>
+#include <locale>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -110,6 +111,24 @@ TEST_F(GridEncoderTest, FastPathsEqualEager) {
                       1e-4);
         }
     }
+}
+
+TEST_F(GridEncoderTest, TorchScriptIsWrittenWithoutTheLocale) {
+    // Depthwise layers have more than 999 groups: a thousands separator would break their lines.
+    struct Grouping : std::numpunct<char> {
+        char do_decimal_point() const override { return ','; }
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    const auto opened = package("efficientnet-lite0", 64, 64);
+    const auto pictures = probe_pictures(5, 1, 64, 64);
+    const std::vector<float> expected = vectors(*load(opened, "torchscript"), pictures);
+    const std::locale previous =
+        std::locale::global(std::locale(std::locale::classic(), new Grouping));
+    std::vector<float> found;
+    EXPECT_NO_THROW(found = vectors(*load(opened, "torchscript"), pictures));
+    std::locale::global(previous);
+    EXPECT_EQ(expected, found);
 }
 
 TEST_F(GridEncoderTest, FastPathsEqualEagerWithThePublicWeights) {
