@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/language/architectures.hpp"
 #include "models/training/training_run.hpp"
 #include "tools/openmp_policy.hpp"
 #include "tools/option_checks.hpp"
@@ -151,8 +152,37 @@ void add_output_options(CLI::App& command, TrainingRunOptions& options) {
     command.add_flag("--force", options.replace, "Replace an existing package")->group("Output");
 }
 
-void add_network_options(CLI::App& command, TrainingRunOptions& options) {
-    auto& sizes = options.training.sizes;
+/// What the network options said; defaults depend on the architecture.
+struct NetworkArguments {
+    std::string architecture = "show-attend-tell";
+    std::map<std::string, std::int64_t> sizes;  ///< by key of model.json
+    std::map<std::string, bool> options;        ///< likewise
+};
+
+/// An option for one of the sizes of model.json, named as its key.
+struct SizeOption {
+    const char* name;
+    const char* key;
+    const char* text;
+    std::int64_t least;
+};
+
+constexpr SizeOption kSizeOptions[] = {
+    {"--projection", "projection",
+     "Width of the learned projection of the encoder's vectors; 0: none (show-attend-tell: 512)",
+     0},
+    {"--attention", "attention",
+     "Width of the attention network (show-attend-tell, att2in, up-down: 256)", 1},
+    {"--hidden", "hidden", "Width of the LSTMs (512; nic: 320)", 1},
+    {"--embedding", "embedding", "Width of the word vectors (512; nic: 320)", 1},
+    {"--width", "width", "Width of the vectors between layers (transformer: 192)", 2},
+    {"--heads", "heads", "Heads of each attention (transformer: 4)", 1},
+    {"--feed-forward", "feed_forward", "Width inside feed-forward layers (transformer: 768)", 1},
+    {"--encoder-layers", "encoder_layers", "Layers over the picture (transformer: 1)", 1},
+    {"--decoder-layers", "decoder_layers", "Layers over the words (transformer: 3)", 1}};
+
+void add_network_options(CLI::App& command, TrainingRunOptions& options,
+                         NetworkArguments& network) {
     command
         .add_option("--encoder", options.encoder,
                     "Encoder package (default: that of --initial, else encoder-lite2)")
@@ -162,36 +192,38 @@ void add_network_options(CLI::App& command, TrainingRunOptions& options) {
             .add_option("--initial", options.initial,
                         "Captioner package to start from: its vocabulary, sizes and weights")
             ->group("Network");
+    std::vector<std::string> names;
+    for (const auto& architecture : language::architectures()) {
+        names.push_back(architecture.name);
+    }
+    command.add_option("--architecture", network.architecture, "The captioner's architecture")
+        ->check(CLI::IsMember(names))
+        ->excludes(initial)
+        ->capture_default_str()
+        ->group("Network");
+    for (const SizeOption& size : kSizeOptions) {
+        command
+            .add_option_function<std::int64_t>(
+                size.name,
+                [&network, key = size.key](std::int64_t value) { network.sizes[key] = value; },
+                size.text)
+            ->check(CLI::Range(size.least, std::int64_t{8192}))
+            ->excludes(initial)
+            ->group("Network");
+    }
     command
-        .add_option("--projection", sizes.projection,
-                    "Width of the learned projection of the encoder's vectors; 0: none")
-        ->check(CLI::Range(0, 8192))
-        ->excludes(initial)
-        ->capture_default_str()
-        ->group("Network");
-    command.add_option("--attention", sizes.attention, "Width of the attention network")
-        ->check(CLI::Range(1, 8192))
-        ->excludes(initial)
-        ->capture_default_str()
-        ->group("Network");
-    command.add_option("--hidden", sizes.hidden, "Width of the LSTM")
-        ->check(CLI::Range(1, 8192))
-        ->excludes(initial)
-        ->capture_default_str()
-        ->group("Network");
-    command.add_option("--embedding", sizes.embedding, "Width of the word vectors")
-        ->check(CLI::Range(1, 8192))
-        ->excludes(initial)
-        ->capture_default_str()
-        ->group("Network");
-    command
-        .add_flag("--tied-output,!--separate-output", sizes.tied_output,
-                  "The output matrix is the word vectors' (default) or a matrix of its own")
+        .add_flag_function(
+            "--tied-output,!--separate-output",
+            [&network](std::int64_t count) { network.options["tied_output"] = count > 0; },
+            "The output matrix is the word vectors' (default where there is a choice) or a matrix "
+            "of its own")
         ->excludes(initial)
         ->group("Network");
     command
-        .add_flag("--tanh-output,!--linear-output", sizes.tanh_output,
-                  "Deep output with tanh (the authors' code) or without (the paper; default)")
+        .add_flag_function(
+            "--tanh-output,!--linear-output",
+            [&network](std::int64_t count) { network.options["deep_output"] = count > 0; },
+            "Deep output with tanh (the authors' code) or without (the paper; default)")
         ->excludes(initial)
         ->group("Network");
     command
@@ -204,6 +236,36 @@ void add_network_options(CLI::App& command, TrainingRunOptions& options) {
         .add_option("--encoder-output", options.encoder_output,
                     "Folder of the tuned encoder's package")
         ->group("Network");
+}
+
+/// The network that the arguments ask for. An option that the architecture does not have is a
+/// mistake.
+training::NetworkStatement network_of(const NetworkArguments& arguments) {
+    auto network = training::default_network(arguments.architecture);
+    for (const SizeOption& size : kSizeOptions) {
+        const auto given = arguments.sizes.find(size.key);
+        if (given == arguments.sizes.end()) {
+            continue;
+        }
+        if (!network.sizes.contains(size.key)) {
+            throw CLI::ValidationError(size.name,
+                                       "does not go with --architecture " + arguments.architecture);
+        }
+        network.sizes[size.key] = given->second;
+    }
+    for (const auto& [key, value] : arguments.options) {
+        if (!network.options.contains(key)) {
+            throw CLI::ValidationError(key == "tied_output" ? "--tied-output" : "--tanh-output",
+                                       "does not go with --architecture " + arguments.architecture);
+        }
+        network.options[key] = key == "deep_output" ? nlohmann::json(value ? "tanh" : "linear")
+                                                    : nlohmann::json(value);
+    }
+    if (network.sizes.value("projection", 1) == 0) {
+        network.sizes["projection"] = nullptr;
+        network.options["projection_norm"] = false;
+    }
+    return network;
 }
 
 void add_objective_options(CLI::App& command, TrainingRunOptions& options) {
@@ -240,6 +302,28 @@ void add_objective_options(CLI::App& command, TrainingRunOptions& options) {
                     "Weight of the caption's BLEU-4 in the reward (default: 0)")
         ->check(number_within(0.0, 1000.0, "from 0 to 1000"))
         ->group(group);
+    command
+        .add_option("--scheduled-sampling", t.scheduled_sampling,
+                    "Probability that the network's own word is fed instead of the caption's "
+                    "(default: 0)")
+        ->check(number_within(0.0, 1.0, "from 0 to 1"))
+        ->group(group);
+    command
+        .add_option("--drawn-places", t.hard_attention.drawn,
+                    "Hard attention: probability that a caption looks at one drawn place a word "
+                    "instead of the mean over places (the paper: 0.5; default 0: soft attention)")
+        ->check(number_within(0.0, 1.0, "from 0 to 1"))
+        ->group(group);
+    command
+        .add_option("--place-reward", t.hard_attention.reinforce,
+                    "Hard attention: weight of the reward of drawn places (default: 0.1)")
+        ->check(number_within(0.0, 1000.0, "from 0 to 1000"))
+        ->group(group);
+    command
+        .add_option("--place-entropy", t.hard_attention.entropy,
+                    "Hard attention: weight of the attention's entropy (default: 0.002)")
+        ->check(number_within(0.0, 1000.0, "from 0 to 1000"))
+        ->group(group);
 }
 
 // An option that the chosen objective does not read is a mistake, not a wish to be ignored.
@@ -248,14 +332,23 @@ void check_objective_options(const CLI::App& command, const TrainingRunOptions& 
     const std::vector<std::string> drawn{"--samples", "--baseline", "--reward-cider",
                                          "--reward-bleu"};
     const std::vector<std::string> forced{
-        "--doubly-stochastic", "--label-smoothing", "--dropout-features", "--dropout-embedding",
-        "--dropout-hidden",    "--dropout-output",  "--dropout-words"};
+        "--doubly-stochastic", "--label-smoothing", "--dropout-features",  "--dropout-embedding",
+        "--dropout-hidden",    "--dropout-output",  "--dropout-words",     "--drawn-places",
+        "--place-reward",      "--place-entropy",   "--scheduled-sampling"};
     for (const auto& name : self_critical ? forced : drawn) {
         if (command.count(name) > 0) {
             throw CLI::ValidationError(
                 name, std::string("does not go with --objective ")
                           .append(self_critical ? "self-critical" : "cross-entropy"));
         }
+    }
+    for (const char* name : {"--place-reward", "--place-entropy"}) {
+        if (command.count(name) > 0 && options.training.hard_attention.drawn == 0) {
+            throw CLI::ValidationError(name, "needs --drawn-places");
+        }
+    }
+    if (options.training.hard_attention.drawn > 0 && options.training.scheduled_sampling > 0) {
+        throw CLI::ValidationError("--scheduled-sampling", "does not go with --drawn-places");
     }
     if (self_critical && options.initial.empty()) {
         throw CLI::ValidationError("--objective",
@@ -332,30 +425,32 @@ void add_optimisation_options(CLI::App& command, TrainingRunOptions& options) {
         ->check(number_within(0.0, 0.99999, "from 0 to 0.99999"))
         ->capture_default_str()
         ->group(group);
+    auto& d = options.dropout;
     command
-        .add_option("--dropout-features", t.dropout.features, "Dropout on the encoder's vectors")
+        .add_option("--dropout-features", d.features,
+                    "Dropout on the encoder's vectors (default: 0; transformer: 0.1)")
         ->check(dropout)
-        ->capture_default_str()
-        ->group(group);
-    command
-        .add_option("--dropout-embedding", t.dropout.embedding,
-                    "Dropout on the previous word's vector")
-        ->check(dropout)
-        ->capture_default_str()
-        ->group(group);
-    command.add_option("--dropout-hidden", t.dropout.hidden, "Dropout on the LSTM's output")
-        ->check(dropout)
-        ->capture_default_str()
-        ->group(group);
-    command.add_option("--dropout-output", t.dropout.output, "Dropout before the vocabulary")
-        ->check(dropout)
-        ->capture_default_str()
         ->group(group);
     command
-        .add_option("--dropout-words", t.dropout.words,
-                    "Probability that a previous word is hidden")
+        .add_option("--dropout-embedding", d.embedding,
+                    "Dropout on the previous word's vector (default: 0.5; transformer: 0.1)")
         ->check(dropout)
-        ->capture_default_str()
+        ->group(group);
+    command
+        .add_option("--dropout-hidden", d.hidden,
+                    "Dropout on the LSTM's output (default: 0.5), or in the layers of a "
+                    "transformer (0.1)")
+        ->check(dropout)
+        ->group(group);
+    command
+        .add_option("--dropout-output", d.output,
+                    "Dropout before the vocabulary (default: 0.5; show-attend-tell only)")
+        ->check(dropout)
+        ->group(group);
+    command
+        .add_option("--dropout-words", d.words,
+                    "Probability that a previous word is hidden (default: 0)")
+        ->check(dropout)
         ->group(group);
     command
         .add_option("--patience", t.patience,
@@ -404,6 +499,7 @@ void add_decoding_options(CLI::App& command, TrainingRunOptions& options) {
 
 void add_train_command(CLI::App& app, std::function<int()>& run) {
     auto options = std::make_shared<TrainingRunOptions>();
+    auto network = std::make_shared<NetworkArguments>();
     auto quiet = std::make_shared<bool>(false);
     options->data_name = "unnamed data";
     options->data_terms = "not stated";
@@ -417,15 +513,16 @@ void add_train_command(CLI::App& app, std::function<int()>& run) {
         "the best so far.");
     add_data_options(*command, *options);
     add_output_options(*command, *options);
-    add_network_options(*command, *options);
+    add_network_options(*command, *options, *network);
     add_objective_options(*command, *options);
     add_optimisation_options(*command, *options);
     add_decoding_options(*command, *options);
     add_machine_options(*command, *options);
     refuse_empty_values(*command);
     command->add_flag("--quiet", *quiet, "No progress");
-    command->callback([options, quiet, command, &run] {
+    command->callback([options, network, quiet, command, &run] {
         check_objective_options(*command, *options);
+        options->training.network = network_of(*network);
         auto output = options->output;
         if (!output.has_filename()) {
             output = output.parent_path();

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "models/language/architectures.hpp"
 #include "models/language/decoding.hpp"
+#include "models/language/show_attend_tell.hpp"
 #include "models/language/show_attend_tell_captioner.hpp"
+#include "models/language/torch_captioner.hpp"
 #include "models/weights/finite.hpp"
 #include "models/weights/json_fields.hpp"
 #include "models/weights/package_manifest.hpp"
@@ -17,10 +20,6 @@
 namespace seesay::language {
 namespace {
 
-constexpr const char* kShowAttendTell = "show-attend-tell";
-constexpr std::int64_t kLargestSize = 65'536;
-constexpr std::int64_t kLargestVocabulary = 1'000'000;
-
 std::string text_of(const std::vector<std::int64_t>& shape) {
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -29,41 +28,7 @@ std::string text_of(const std::vector<std::int64_t>& shape) {
     return text + "]";
 }
 
-/// Sizes and options of a Show-Attend-Tell network.
-ShowAttendTellShape read_shape(const CaptionerParts& parts) {
-    const weights::JsonFields sizes(parts.sizes, parts.origin, "sizes");
-    const auto size = [&](const char* key) {
-        return static_cast<int>(sizes.integer(key, 1, kLargestSize));
-    };
-    ShowAttendTellShape shape;
-    shape.features = size("features");
-    shape.projection =
-        sizes.has("projection") && sizes.json().at("projection").is_null() ? 0 : size("projection");
-    shape.attention = size("attention");
-    shape.hidden = size("hidden");
-    shape.embedding = size("embedding");
-    shape.vocabulary = static_cast<int>(sizes.integer("vocabulary", 1, kLargestVocabulary));
-    shape.projection_norm = shape.projection > 0;
-    if (parts.options.is_null()) {
-        return shape;
-    }
-    const weights::JsonFields options(parts.options, parts.origin, "options");
-    if (options.has("deep_output")) {
-        shape.tanh_output = options.choice("deep_output", {"linear", "tanh"}) == "tanh";
-    }
-    if (options.has("tied_output")) {
-        shape.tied_output = options.boolean("tied_output");
-    }
-    if (options.has("projection_norm")) {
-        shape.projection_norm = options.boolean("projection_norm");
-    }
-    if (shape.projection_norm && shape.projection == 0) {
-        options.fail("projection_norm", "is true, but there is no projection");
-    }
-    return shape;
-}
-
-std::vector<float> values_of(const weights::NamedTensor& tensor, const std::string& origin) {
+at::Tensor values_of(const weights::NamedTensor& tensor, const std::string& origin) {
     if (tensor.type != weights::DataType::F16 && tensor.type != weights::DataType::BF16 &&
         tensor.type != weights::DataType::F32 && tensor.type != weights::DataType::F64) {
         throw Error(origin + ": tensor " + weights::printable(tensor.name) + " is of type " +
@@ -73,14 +38,12 @@ std::vector<float> values_of(const weights::NamedTensor& tensor, const std::stri
         throw Error(origin + ": tensor " + weights::printable(tensor.name) +
                     " is not finite at element " + std::to_string(*index));
     }
-    const at::Tensor floats = weights::to_tensor(tensor, at::kFloat).contiguous();
-    const auto* data = floats.data_ptr<float>();
-    return {data, data + floats.numel()};
+    return weights::to_tensor(tensor, at::kFloat).contiguous();
 }
 
-/// All tensors of the network as floats, after comparing names and shapes with what is expected.
-TensorValues read_values(const CaptionerParts& parts,
-                         const std::map<std::string, std::vector<std::int64_t>>& expected) {
+// Fills the network after comparing names and shapes with what it expects.
+void fill(CaptionNetwork& network, const CaptionerParts& parts) {
+    const auto expected = network.named_parameters();
     for (const auto& [name, tensor] : parts.tensors) {
         if (!expected.contains(name)) {
             throw Error(parts.origin + ": tensor " + weights::printable(name) +
@@ -88,37 +51,65 @@ TensorValues read_values(const CaptionerParts& parts,
                         " network with these sizes and options");
         }
     }
-    TensorValues values;
-    for (const auto& [name, shape] : expected) {
-        const auto found = parts.tensors.find(name);
+    const torch::NoGradGuard no_gradient;
+    for (const auto& item : expected) {
+        const std::vector<std::int64_t> shape = item.value().sizes().vec();
+        const auto found = parts.tensors.find(item.key());
         if (found == parts.tensors.end()) {
-            throw Error(parts.origin + ": tensor " + weights::printable(name) + " " +
+            throw Error(parts.origin + ": tensor " + weights::printable(item.key()) + " " +
                         text_of(shape) + " is missing");
         }
         if (found->second.shape != shape) {
-            throw Error(parts.origin + ": tensor " + weights::printable(name) + " has shape " +
-                        text_of(found->second.shape) + ", but the sizes in model.json need " +
-                        text_of(shape));
+            throw Error(parts.origin + ": tensor " + weights::printable(item.key()) +
+                        " has shape " + text_of(found->second.shape) +
+                        ", but the sizes in model.json need " + text_of(shape));
         }
-        values.emplace(name, values_of(found->second, parts.origin));
+        at::Tensor parameter = item.value();
+        parameter.set_data(values_of(found->second, parts.origin));
     }
-    return values;
+}
+
+// The hand-written steps for the networks that they can do.
+std::unique_ptr<Captioner> fast_captioner(const CaptionNetwork& network,
+                                          const CaptionerParts& parts) {
+    const auto* show_attend_tell = dynamic_cast<const ShowAttendTell*>(&network);
+    if (show_attend_tell == nullptr || !show_attend_tell->sizes().is_papers()) {
+        return nullptr;
+    }
+    const ShowAttendTellSizes& sizes = show_attend_tell->sizes();
+    ShowAttendTellShape shape;
+    shape.features = static_cast<int>(sizes.features);
+    shape.projection = static_cast<int>(sizes.projection);
+    shape.attention = static_cast<int>(sizes.attention);
+    shape.hidden = static_cast<int>(sizes.hidden);
+    shape.embedding = static_cast<int>(sizes.embedding);
+    shape.vocabulary = static_cast<int>(sizes.vocabulary);
+    shape.projection_norm = sizes.projection_norm;
+    shape.tanh_output = sizes.tanh_output;
+    shape.tied_output = sizes.tied_output;
+    shape.most_likely_place = sizes.most_likely_place;
+    TensorValues values;
+    for (const auto& item : network.named_parameters()) {
+        const auto* data = item.value().data_ptr<float>();
+        values[item.key()].assign(data, data + item.value().numel());
+    }
+    return std::make_unique<ShowAttendTellCaptioner>(parts.identity, parts.vocabulary,
+                                                     parts.decoding, shape, values);
 }
 
 }  // namespace
 
 std::unique_ptr<Captioner> make_captioner(const CaptionerParts& parts) {
-    if (parts.architecture != kShowAttendTell) {
-        throw Error(parts.origin + ": captioner architecture " +
-                    weights::printable(parts.architecture) + " is not known; known is " +
-                    kShowAttendTell);
-    }
-    const ShowAttendTellShape shape = read_shape(parts);
-    parts.vocabulary.require_size(shape.vocabulary);
+    auto network = make_network(parts.architecture, parts.sizes, parts.options, parts.origin, {},
+                                parts.vocabulary.unknown(), Initialisation::None);
+    parts.vocabulary.require_size(network->vocabulary());
     check(parts.decoding);
-    return std::make_unique<ShowAttendTellCaptioner>(parts.identity, parts.vocabulary,
-                                                     parts.decoding, shape,
-                                                     read_values(parts, shape.tensors()));
+    fill(*network, parts);
+    if (auto captioner = fast_captioner(*network, parts)) {
+        return captioner;
+    }
+    return std::make_unique<TorchCaptioner>(parts.identity, parts.vocabulary, parts.decoding,
+                                            std::move(network));
 }
 
 std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package) {

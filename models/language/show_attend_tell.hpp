@@ -1,18 +1,14 @@
-// Show-Attend-Tell with soft attention (Xu et al. 2015) as a trainable network, teacher forcing
-// over packed captions.
+// Show-Attend-Tell (Xu et al. 2015) with soft or hard attention: the paper's network, and what the
+// public checkpoints do otherwise.
 #pragma once
 
-#include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/normalization.h>
-
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <vector>
+#include "models/language/caption_network.hpp"
+#include "models/language/network_parameters.hpp"
 
 namespace seesay::language {
 
-/// Sizes and options, as `model.json` states them (keys `sizes` and `options`).
+/// Sizes and options, as `model.json` states them (keys `sizes` and `options`). The defaults are
+/// the paper's flavour.
 struct ShowAttendTellSizes {
     std::int64_t features = 1280;  ///< D: what the encoder gives
     std::int64_t projection =
@@ -25,72 +21,90 @@ struct ShowAttendTellSizes {
     bool tied_output = true;       ///< the output matrix is the embedding
     bool tanh_output =
         false;  ///< deep output with tanh (the authors' code) or without (the paper, equation 7)
+    bool deep_output = true;      ///< false: logits = W_o h_t + b_o
+    bool relu_attention = false;  ///< ReLU in the attention network instead of tanh
+    bool second_layer = false;    ///< of the attention network on W_f a_i + b_f (the authors' code)
+    bool linear_start = false;    ///< h_0 and c_0 by one map of the mean, without tanh
+    bool gate_vector = false;     ///< β gates each component of the context by itself
+    /// A step looks at the most likely place alone; false: at the expectation over the places.
+    bool most_likely_place = false;
 
     [[nodiscard]] std::int64_t annotation() const { return projection > 0 ? projection : features; }
-    [[nodiscard]] nlohmann::json sizes_json() const;
-    [[nodiscard]] nlohmann::json options_json() const;
-    /// Back from both; they must be those of a package that load_captioner() takes.
-    static ShowAttendTellSizes from_json(const nlohmann::json& sizes,
-                                         const nlohmann::json& options);
+    /// Columns of the output matrix.
+    [[nodiscard]] std::int64_t deep() const { return deep_output ? embedding : hidden; }
+    /// True where nothing but the paper's or the authors' output layer differs from the paper: what
+    /// the hand-written steps can do.
+    [[nodiscard]] bool is_papers() const {
+        return deep_output && !relu_attention && !second_layer && !linear_start && !gate_vector;
+    }
 };
 
-/// Probabilities of dropout while training.
-struct ShowAttendTellDropout {
-    double features = 0.0;   ///< on the encoder's vectors
-    double embedding = 0.5;  ///< on the previous word's vector where the LSTM reads it
-    double hidden = 0.5;     ///< on h_t before the output
-    double output = 0.5;     ///< on the deep output before the vocabulary product
-    double words = 0.0;      ///< a whole previous word replaced by <unk>
-};
-
-/// Captions packed for teacher forcing: sorted by falling length, the rows of step 0, then of step
-/// 1, and so on. S = Σ rows; R captions; B pictures.
-struct PackedCaptions {
-    at::Tensor inputs;    ///< `[S] int64` previous words, the first <start>
-    at::Tensor targets;   ///< `[S] int64` words to predict, the last <end>
-    at::Tensor caption;   ///< `[S] int64` which caption (0…R−1, sorted order) a row belongs to
-    at::Tensor pictures;  ///< `[R] int64` which picture (0…B−1) a caption describes
-    std::vector<std::int64_t> rows;  ///< rows of each step
-    std::vector<std::size_t> order;  ///< caption r (sorted) was given as number order[r]
-};
-
-/// Packs token ids (without start and end) of `captions[r]`, which describe picture `pictures[r]`.
-/// Captions longer than `maximum_length` words are cut and lose their end token: nothing says that
-/// they ended there.
-PackedCaptions pack_captions(const std::vector<std::vector<std::int64_t>>& captions,
-                             const std::vector<std::int64_t>& pictures, std::int64_t start,
-                             std::int64_t end, std::int64_t maximum_length);
-
-/// What teacher forcing gives for packed captions.
-struct TeacherForcing {
-    at::Tensor logits;     ///< `[S, V]`
-    at::Tensor attention;  ///< `[S, L]`
-};
-
-/// The network. Parameter names are those of `weights.safetensors`. Works in float32 and float64.
-class ShowAttendTellImpl : public torch::nn::Module {
+/// Annotation vectors a_i = LayerNorm(W x_i + b); h_0 and c_0 from their mean through two MLPs; per
+/// word e_i = w·tanh(W_f a_i + b_f + W_h h) + c, α = softmax(e), ẑ = σ(g·h + b_g) Σ α_i a_i, the
+/// LSTM on [E y; ẑ], and logits = W_o(E y + L_h h + L_z ẑ + b) + b_o (equations 1–7 and 9).
+/// Dropout: `features` on the encoder's vectors, `embedding`, `hidden`, `output`, `words`.
+class ShowAttendTell final : public CaptionNetwork {
  public:
-    ShowAttendTellImpl(const ShowAttendTellSizes& sizes, const ShowAttendTellDropout& dropout,
-                       std::int64_t unknown_token);
+    ShowAttendTell(const ShowAttendTellSizes& sizes, const NetworkDropout& dropout,
+                   std::int64_t unknown_token,
+                   Initialisation initialisation = Initialisation::Random);
 
-    /// `features` `[B, L, D]`. Dropout only in training mode.
-    TeacherForcing forward(const at::Tensor& features, const PackedCaptions& captions);
+    Tensors prepare(const PictureVectors& pictures) override;
+    Tensors start(const Tensors& rows) override;
+    NetworkStep step(const Tensors& rows, Tensors& state, const at::Tensor& tokens) override;
+    /// With soft attention over grids the recurrence runs with its gradient written out.
+    TeacherForcing forward(const PictureVectors& pictures, const PackedCaptions& captions,
+                           const ForcingOptions& options = {}) override;
+    [[nodiscard]] bool attends() const override { return true; }
+    [[nodiscard]] bool draws_places() const override { return true; }
+    [[nodiscard]] std::string architecture() const override { return "show-attend-tell"; }
+    [[nodiscard]] nlohmann::json sizes_json() const override;
+    [[nodiscard]] nlohmann::json options_json() const override;
+    [[nodiscard]] std::int64_t features() const override { return sizes_.features; }
+    [[nodiscard]] std::int64_t vocabulary() const override { return sizes_.vocabulary; }
 
     [[nodiscard]] const ShowAttendTellSizes& sizes() const { return sizes_; }
 
  private:
-    at::Tensor annotation_vectors(const at::Tensor& features);
-    at::Tensor initial_state(const std::string& name, const at::Tensor& mean);
-    at::Tensor drop(const at::Tensor& value, double probability) const;
+    /// Two layers, or the outer one alone.
+    struct InitialState {
+        Affine inner;
+        Affine outer;
+    };
+
+    [[nodiscard]] at::Tensor annotation_vectors(const at::Tensor& features) const;
+    [[nodiscard]] at::Tensor keys(const at::Tensor& annotations) const;
+    [[nodiscard]] at::Tensor initial_state(const InitialState& layers,
+                                           const at::Tensor& mean) const;
+    [[nodiscard]] at::Tensor logits(const at::Tensor& words, const at::Tensor& hidden,
+                                    const at::Tensor& context) const;
+    [[nodiscard]] TeacherForcing forward_fused(const at::Tensor& features,
+                                               const PackedCaptions& captions) const;
+    [[nodiscard]] TeacherForcing forward_located(const PictureVectors& pictures,
+                                                 const PackedCaptions& captions,
+                                                 const ForcingOptions& options);
+    [[nodiscard]] at::Tensor attention_of(const Tensors& rows, const at::Tensor& hidden) const;
+    /// One step with these weights of the places; gives the logits.
+    [[nodiscard]] at::Tensor read(const Tensors& rows, Tensors& state, const at::Tensor& tokens,
+                                  const at::Tensor& weights) const;
 
     ShowAttendTellSizes sizes_;
-    ShowAttendTellDropout dropout_;
-    std::int64_t unknown_token_;
+    Affine projection_;
+    at::Tensor norm_weight_;
+    at::Tensor norm_bias_;
+    InitialState initial_hidden_;
+    InitialState initial_cell_;
+    Affine place_;
+    Affine second_place_;
+    Affine query_;
+    Affine score_;
+    Affine gate_;
+    at::Tensor words_;
+    LstmCell lstm_;
+    Affine output_hidden_;
+    Affine output_context_;
+    at::Tensor output_bias_;
+    Affine output_;
 };
-TORCH_MODULE(ShowAttendTell);
-
-/// The doubly stochastic term (Xu et al. 2015, equation 14): the mean over captions of Σ_i (1 − Σ_t
-/// α_ti)². Scalar.
-at::Tensor doubly_stochastic_term(const at::Tensor& attention, const PackedCaptions& captions);
 
 }  // namespace seesay::language

@@ -327,6 +327,13 @@ void ShowAttendTellCaptioner::attend(const Pictures& pictures, int picture, cons
                                score_bias_, attention);
     kernels.softmax(attention, places);
     const float gate = sigmoid(query[attention_] + gate_bias_);
+    if (shape_.most_likely_place) {
+        const auto place = std::max_element(attention, attention + places) - attention;
+        const float* vector = own.annotations.data() + place * annotation_;
+        std::transform(vector, vector + annotation_, context,
+                       [gate](float value) { return gate * value; });
+        return;
+    }
     kernels.weighted_sum(own.annotations.data(), places, annotation_, attention, gate, context);
 }
 

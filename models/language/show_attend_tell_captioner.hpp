@@ -22,6 +22,7 @@ struct ShowAttendTellShape {
     bool projection_norm = true;
     bool tanh_output = false;  ///< deep output with tanh (the authors' code), else the paper's (7)
     bool tied_output = true;   ///< the output matrix is the embedding
+    bool most_likely_place = false;  ///< look at the most likely place alone
 
     [[nodiscard]] int annotation() const { return projection > 0 ? projection : features; }
     /// Shape of every tensor of `weights.safetensors` by name; `[out, in]` for matrices.

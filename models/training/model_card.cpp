@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include "models/language/architectures.hpp"
+
 namespace seesay::training {
 namespace {
 
@@ -31,6 +33,15 @@ std::string figures_table(const nlohmann::json& figures) {
     return text;
 }
 
+std::string description_of(const std::string& architecture) {
+    for (const auto& known : language::architectures()) {
+        if (known.name == architecture) {
+            return known.description;
+        }
+    }
+    return architecture;
+}
+
 // Where the encoder's weights come from, and under which licence.
 std::string backbone_notice(const nlohmann::json& encoder) {
     std::string text = "`";
@@ -49,10 +60,11 @@ std::string model_card(const ModelCardFacts& facts) {
     std::ostringstream card;
     card.imbue(std::locale::classic());
     card << "# " << facts.options.name << "\n\n"
-         << "Show-Attend-Tell with soft attention (Xu et al. 2015, paper flavour): a captioner in "
-            "the language `"
-         << facts.options.data.language << "` for the grid features of `"
-         << facts.manifest["encoder"]["name"].get<std::string>() << "`.\n\n"
+         << description_of(training.network.architecture)
+         << (training.hard_attention.drawn > 0 ? "; trained with hard attention" : "")
+         << ".\n\nA captioner in the language `" << facts.options.data.language
+         << "` for the grid features of `" << facts.manifest["encoder"]["name"].get<std::string>()
+         << "`.\n\n"
          << "## Data\n\n"
          << facts.options.data_name << ": " << facts.data.training.size()
          << " pictures to train on, " << facts.data.held_out.size()
@@ -88,6 +100,7 @@ std::string model_card(const ModelCardFacts& facts) {
 std::string tuned_encoder_card(const TrainingRunOptions& options,
                                const weights::ModelPackage& original) {
     std::ostringstream card;
+    card.imbue(std::locale::classic());
     card << "# " << options.encoder_output.filename().string() << "\n\n"
          << "`" << original.name() << "` (" << original.architecture()
          << ") with the convolutions from block " << options.fine_tune_from

@@ -5,15 +5,15 @@
 
 namespace seesay::training {
 
-std::unique_ptr<language::Captioner> captioner_of(const language::ShowAttendTellSizes& sizes,
+std::unique_ptr<language::Captioner> captioner_of(const NetworkStatement& network,
                                                   const std::vector<weights::NamedTensor>& tensors,
                                                   const language::Vocabulary& vocabulary,
                                                   const language::DecodingOptions& decoding,
                                                   const language::CaptionerIdentity& identity) {
     language::CaptionerParts parts{"the network in training",
-                                   "show-attend-tell",
-                                   sizes.sizes_json(),
-                                   sizes.options_json(),
+                                   network.architecture,
+                                   network.sizes,
+                                   network.options,
                                    {},
                                    vocabulary,
                                    decoding,

@@ -11,7 +11,7 @@
 
 #include "models/language/captioner.hpp"
 #include "models/language/decoding.hpp"
-#include "models/language/show_attend_tell.hpp"
+#include "models/language/packed_captions.hpp"
 #include "models/metrics/cider_d.hpp"
 #include "models/training/caption_data.hpp"
 

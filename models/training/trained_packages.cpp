@@ -70,16 +70,16 @@ void write_captioner(const TrainedRun& run, const std::vector<weights::NamedTens
     nlohmann::json manifest{
         {"kind", "captioner"},
         {"name", options.name},
-        {"architecture", "show-attend-tell"},
+        {"architecture", run.network.architecture},
         {"language", options.data.language},
-        {"sizes", run.sizes.sizes_json()},
-        {"options", run.sizes.options_json()},
+        {"sizes", run.network.sizes},
+        {"options", run.network.options},
         {"encoder", {{"name", run.encoder.name()}, {"sha256", run.encoder.sha256()}}},
         {"decoding", language::to_json(options.decoding)},
         {"provenance", provenance(run)},
         {"licence", "MIT (weights); see README.md for the terms of the training data"}};
     const auto captioner =
-        captioner_of(run.sizes, halves, run.vocabulary, options.decoding,
+        captioner_of(run.network, halves, run.vocabulary, options.decoding,
                      {options.name, "", run.encoder.name(), run.encoder.sha256()});
     const auto figures = evaluation_figures(run, *captioner, progress);
     manifest["provenance"]["evaluation"] = figures;

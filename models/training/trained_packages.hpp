@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "models/language/show_attend_tell.hpp"
+#include "models/language/vocabulary.hpp"
 #include "models/training/evaluation.hpp"
+#include "models/training/network_captioner.hpp"
 #include "models/training/training_run.hpp"
 #include "models/weights/model_package.hpp"
 
@@ -17,7 +18,7 @@ struct TrainedRun {
     const TrainingRunOptions& options;
     const CaptionData& data;
     const language::Vocabulary& vocabulary;
-    language::ShowAttendTellSizes sizes;
+    NetworkStatement network;
     const weights::ModelPackage& encoder;  ///< whose features the captioner reads
     std::int64_t best_epoch = 0;
     nlohmann::json held_out_scores;

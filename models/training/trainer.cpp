@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "models/error.hpp"
-#include "models/language/show_attend_tell.hpp"
+#include "models/language/architectures.hpp"
 #include "models/tensor/device.hpp"
 #include "models/training/network_captioner.hpp"
 #include "models/training/random.hpp"
@@ -53,7 +53,7 @@ struct Trainer::Batch {
 };
 
 struct Trainer::Network {
-    language::ShowAttendTell captioner{nullptr};
+    std::shared_ptr<language::CaptionNetwork> captioner;
     std::shared_ptr<EncoderTop> top;
     std::unique_ptr<torch::optim::AdamW> optimizer;
     std::vector<double> heights;  // learning rate of each parameter group at the schedule's height
@@ -83,8 +83,9 @@ Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
       vocabulary_(vocabulary),
       features_(features),
       network_(std::make_unique<Network>()) {
-    options_.sizes.features = top ? top->dimension() : features.dimension();
-    options_.sizes.vocabulary = vocabulary.size();
+    auto& sizes = options_.network.sizes;
+    sizes["features"] = top ? top->dimension() : features.dimension();
+    sizes["vocabulary"] = vocabulary.size();
     for (const auto& picture : data.training) {
         auto& captions = tokens_.emplace_back();
         auto& sides = names_a_side_.emplace_back();
@@ -98,6 +99,7 @@ Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
     const auto pictures = static_cast<std::int64_t>(data.training.size());
     steps_per_epoch_ = (pictures + options_.pictures_per_step - 1) / options_.pictures_per_step;
 
+    check(options_.hard_attention);
     if (options_.objective == Objective::SelfCritical) {
         check(options_.self_critical);
         reward_ =
@@ -105,9 +107,14 @@ Trainer::Trainer(const TrainingOptions& options, const CaptionData& data,
     }
     network_->device = tensor::parse_device(device);
     torch::manual_seed(mix_seed(options_.seed, kWeights));
-    network_->captioner =
-        language::ShowAttendTell(options_.sizes, options_.dropout, vocabulary.unknown());
+    network_->captioner = language::make_network(
+        options_.network.architecture, sizes, options_.network.options, "the network to train",
+        options_.dropout, vocabulary.unknown(), language::Initialisation::Random);
     network_->captioner->to(network_->device);
+    if (options_.hard_attention.drawn > 0 && !network_->captioner->draws_places()) {
+        throw Error("hard attention is a way to train show-attend-tell, not " +
+                    options_.network.architecture);
+    }
     network_->top = std::move(top);
     std::vector<at::Tensor> matrices, vectors;
     for (auto& parameter : network_->captioner->parameters()) {
@@ -189,18 +196,39 @@ at::Tensor Trainer::cross_entropy(const Batch& batch, const at::Tensor& features
     const auto packed =
         network_->packed(batch.captions, batch.pictures, vocabulary_, options_.maximum_length);
     network_->captioner->train();
-    const auto output = network_->captioner->forward(features, packed);
+    language::ForcingOptions forcing;
+    forcing.scheduled_sampling = options_.scheduled_sampling;
+    forcing.drawn_places = options_.hard_attention.drawn;
+    const auto output = network_->captioner->forward({features, {}}, packed, forcing);
     const at::Tensor log_probabilities = at::log_softmax(output.logits, 1);
-    const at::Tensor word_loss = -log_probabilities.gather(1, packed.targets.unsqueeze(1)).mean();
-    const at::Tensor stochastic = language::doubly_stochastic_term(output.attention, packed);
-    at::Tensor loss =
-        word_loss * (1 - options_.label_smoothing) + options_.doubly_stochastic * stochastic;
+    const at::Tensor of_words = log_probabilities.gather(1, packed.targets.unsqueeze(1)).squeeze(1);
+    const at::Tensor word_loss = -of_words.mean();
+    at::Tensor loss = word_loss * (1 - options_.label_smoothing);
+    if (output.attention.defined()) {
+        loss = loss + attention_terms(output, packed, of_words, report);
+    }
     if (options_.label_smoothing > 0) {
         loss = loss - options_.label_smoothing * log_probabilities.mean();
     }
     report.cross_entropy = word_loss.item<double>();
-    report.doubly_stochastic = stochastic.item<double>();
     report.words = packed.targets.size(0);
+    return loss;
+}
+
+at::Tensor Trainer::attention_terms(const language::TeacherForcing& forced,
+                                    const language::PackedCaptions& packed,
+                                    const at::Tensor& word_log_probabilities, StepReport& report) {
+    const at::Tensor stochastic = language::doubly_stochastic_term(forced.attention, packed);
+    report.doubly_stochastic = stochastic.item<double>();
+    at::Tensor loss = options_.doubly_stochastic * stochastic;
+    if (options_.hard_attention.drawn > 0) {
+        const auto hard = hard_attention_loss(word_log_probabilities, forced, packed,
+                                              place_baseline_, options_.hard_attention);
+        report.baseline = place_baseline_;
+        report.attention_entropy = hard.entropy;
+        place_baseline_ = hard.baseline;
+        loss = loss + hard.loss;
+    }
     return loss;
 }
 
@@ -211,7 +239,7 @@ at::Tensor Trainer::self_critical(const Batch& batch, const at::Tensor& features
         pictures.push_back(view.picture);
     }
     const auto captioner =
-        captioner_of(options_.sizes, tensors_of(network_->parameters, weights::DataType::F32),
+        captioner_of(options_.network, tensors_of(network_->parameters, weights::DataType::F32),
                      vocabulary_, {}, {});
     const auto drawn = draw_captions(*captioner, feature_sets(features.detach()), pictures,
                                      *reward_, options_.self_critical, options_.maximum_length,
@@ -219,7 +247,7 @@ at::Tensor Trainer::self_critical(const Batch& batch, const at::Tensor& features
     const auto packed =
         network_->packed(drawn.captions, drawn.pictures, vocabulary_, options_.maximum_length);
     network_->captioner->eval();  // the captions were drawn without dropout
-    const auto output = network_->captioner->forward(features, packed);
+    const auto output = network_->captioner->forward({features, {}}, packed);
     const at::Tensor log_probabilities = at::log_softmax(output.logits, 1);
     report.cross_entropy =
         -log_probabilities.detach().gather(1, packed.targets.unsqueeze(1)).mean().item<double>();
@@ -325,6 +353,7 @@ void Trainer::save(const fs::path& file, const nlohmann::json& extra) const {
     network_->optimizer->save(optimizer);
     archive.write("optimizer", optimizer);
     archive.write("step", c10::IValue(step_));
+    archive.write("place_baseline", c10::IValue(place_baseline_));
     archive.write("options", c10::IValue(options_.to_json().dump()));
     archive.write("extra", c10::IValue(extra.dump()));
     const fs::path temporary = file.string() + ".part";
@@ -336,7 +365,7 @@ nlohmann::json Trainer::restore(const fs::path& file) {
     try {
         torch::serialize::InputArchive archive, optimizer;
         archive.load_from(file.string());
-        c10::IValue options, step, extra;
+        c10::IValue options, step, extra, place_baseline;
         archive.read("options", options);
         if (options.toStringRef() != options_.to_json().dump()) {
             throw Error(file.string() +
@@ -360,6 +389,8 @@ nlohmann::json Trainer::restore(const fs::path& file) {
         archive.read("step", step);
         archive.read("extra", extra);
         step_ = step.toInt();
+        archive.read("place_baseline", place_baseline);
+        place_baseline_ = place_baseline.toDouble();
         return nlohmann::json::parse(extra.toStringRef());
     } catch (const c10::Error& error) {
         throw Error(file.string() + ": not a training state of this version, or damaged: " +

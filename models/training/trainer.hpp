@@ -33,14 +33,16 @@ class EncoderTop {
 
 /// What one step did.
 struct StepReport {
-    std::int64_t step = 0;         ///< from 1, over all epochs
-    double cross_entropy = 0;      ///< mean over words, nats, without smoothing
-    double doubly_stochastic = 0;  ///< mean over captions of Σ_i (1 − Σ_t α_ti)²
+    std::int64_t step = 0;     ///< from 1, over all epochs
+    double cross_entropy = 0;  ///< mean over words, nats, without smoothing
+    double doubly_stochastic =
+        0;  ///< mean over captions of Σ_i (1 − Σ_t α_ti)²; 0 without attention
+    double attention_entropy = 0;  ///< mean over words, nats; hard attention only
     double gradient_norm = 0;      ///< before clipping
     double learning_rate = 0;
     std::int64_t words = 0;  ///< targets, end tokens included
     double reward = 0;       ///< mean of the drawn captions; self-critical training only
-    double baseline = 0;     ///< mean of what the rewards were compared with
+    double baseline = 0;     ///< mean of what the rewards were compared with, in hard attention too
 };
 
 /// Training by cross-entropy with teacher forcing, or self-critical. In the latter the captions
@@ -86,6 +88,10 @@ class Trainer {
     void update_average();
     [[nodiscard]] at::Tensor cross_entropy(const Batch& batch, const at::Tensor& features,
                                            StepReport& report);
+    [[nodiscard]] at::Tensor attention_terms(const language::TeacherForcing& forced,
+                                             const language::PackedCaptions& packed,
+                                             const at::Tensor& word_log_probabilities,
+                                             StepReport& report);
     [[nodiscard]] at::Tensor self_critical(const Batch& batch, const at::Tensor& features,
                                            StepReport& report);
     [[nodiscard]] std::vector<weights::NamedTensor> tensors_of(
@@ -100,6 +106,7 @@ class Trainer {
     std::vector<std::vector<bool>> names_a_side_;  ///< captions that say left or right
     std::unique_ptr<CaptionReward> reward_;        ///< self-critical training only
     std::unique_ptr<Network> network_;
+    double place_baseline_ = 0;  ///< hard attention: moving average of the reward
     std::int64_t steps_per_epoch_ = 0;
     std::int64_t step_ = 0;
 };

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
-#include "models/language/show_attend_tell.hpp"
+#include "models/language/caption_network.hpp"
+#include "models/training/hard_attention.hpp"
+#include "models/training/network_captioner.hpp"
 #include "models/training/self_critical.hpp"
 
 namespace seesay::training {
@@ -16,6 +19,19 @@ enum class Objective {
     CrossEntropy,  ///< the probability of the next word of the captions
     SelfCritical,  ///< the reward of the captions that the network makes itself
 };
+
+/// Sizes and options of an architecture that a few thousand pictures can teach; without `features`
+/// and `vocabulary`. Throws Error for an unknown architecture.
+NetworkStatement default_network(const std::string& architecture);
+
+/// Dropout that was asked for; what is absent takes the architecture's default.
+struct DropoutChoice {
+    std::optional<double> features, embedding, hidden, output, words;
+};
+
+/// The dropout for an architecture. Throws Error where something is asked for that it has no place
+/// for.
+language::NetworkDropout dropout_for(const std::string& architecture, const DropoutChoice& choice);
 
 struct TrainingOptions {
     Objective objective = Objective::CrossEntropy;
@@ -38,10 +54,13 @@ struct TrainingOptions {
         0.999;         ///< of the running mean of the weights that is kept; 0: the last weights
     int patience = 0;  ///< epochs without a better held-out score before stopping; 0: never
     std::uint64_t seed = 1;
-    int threads = 0;                      ///< 0: one a core
-    double time_limit_minutes = 0;        ///< stop in good order after this; 0: none
-    language::ShowAttendTellSizes sizes;  ///< vocabulary and features are filled in
-    language::ShowAttendTellDropout dropout;
+    int threads = 0;                ///< 0: one a core
+    double time_limit_minutes = 0;  ///< stop in good order after this; 0: none
+    /// Sizes without `features` and `vocabulary`, which the data decide.
+    NetworkStatement network = default_network("show-attend-tell");
+    language::NetworkDropout dropout;
+    HardAttentionOptions hard_attention;
+    double scheduled_sampling = 0.0;  ///< probability that the network's own word is fed
 
     /// What changes the result: two runs with equal JSON and equal data compute the same.
     [[nodiscard]] nlohmann::json to_json() const;

@@ -149,6 +149,8 @@ class TrainingRun {
         } else {
             open_initial();
         }
+        options_.training.dropout =
+            dropout_for(options_.training.network.architecture, options_.dropout);
         std::int64_t captions = 0;
         for (const auto& picture : data_.training) {
             captions += static_cast<std::int64_t>(picture.captions.size());
@@ -178,8 +180,8 @@ class TrainingRun {
                         ", but --language is " + options_.data.language);
         }
         const auto& manifest = initial_->manifest();
-        options_.training.sizes = language::ShowAttendTellSizes::from_json(
-            manifest.at("sizes"), manifest.value("options", nlohmann::json()));
+        options_.training.network = {initial_->architecture(), manifest.at("sizes"),
+                                     manifest.value("options", nlohmann::json::object())};
         options_.training.initial_sha256 = initial_->sha256();
     }
 
@@ -371,8 +373,8 @@ class TrainingRun {
 
     metrics::CaptionScores score_held_out() {
         const auto captioner =
-            captioner_of(sizes(), trainer_->captioner_tensors(weights::DataType::F32), *vocabulary_,
-                         options_.decoding, {options_.name, "", "", ""});
+            captioner_of(network(), trainer_->captioner_tensors(weights::DataType::F32),
+                         *vocabulary_, options_.decoding, {options_.name, "", "", ""});
         std::vector<vision::FeatureSet> features;
         std::vector<std::vector<std::string>> references;
         for (std::size_t i = 0; i < data_.held_out.size(); ++i) {
@@ -391,11 +393,11 @@ class TrainingRun {
                               top_ ? trainer_->top_parameters() : std::vector<at::Tensor>{});
     }
 
-    [[nodiscard]] language::ShowAttendTellSizes sizes() const {
-        auto sizes = options_.training.sizes;
-        sizes.features = top_ ? top_->dimension() : features_->dimension();
-        sizes.vocabulary = vocabulary_->size();
-        return sizes;
+    [[nodiscard]] NetworkStatement network() const {
+        auto network = options_.training.network;
+        network.sizes["features"] = top_ ? top_->dimension() : features_->dimension();
+        network.sizes["vocabulary"] = vocabulary_->size();
+        return network;
     }
 
     // The packages of the best epoch.
@@ -404,7 +406,7 @@ class TrainingRun {
             return values_of(weights::Safetensors::open(options_.work / file).tensors());
         };
         const auto trained = [this] {
-            return TrainedRun{options_,  data_,       *vocabulary_, sizes(),
+            return TrainedRun{options_,  data_,       *vocabulary_, network(),
                               *encoder_, best_epoch_, best_scores_};
         };
         if (top_) {

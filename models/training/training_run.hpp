@@ -17,7 +17,8 @@ namespace seesay::training {
 /// What to train and where things go.
 struct TrainingRunOptions {
     CaptionDataOptions data;
-    TrainingOptions training;
+    TrainingOptions training;  ///< its dropout is decided by `dropout` and the architecture
+    DropoutChoice dropout;
     std::string encoder;  ///< package argument; empty: that of `initial`, else encoder-lite2
     /// Captioner package to start from: its vocabulary, sizes and weights. Empty: random weights.
     std::string initial;

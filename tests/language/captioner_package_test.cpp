@@ -32,9 +32,9 @@ TEST(CaptionerPackage, AcceptsWhatFits) {
 }
 
 TEST(CaptionerPackage, NamesBothShapes) {
-    EXPECT_THAT(
-        refusal([](CaptionerParts& parts) { parts.sizes["hidden"] = 25; }),
-        AllOf(HasSubstr("attention.hidden.weight"), HasSubstr("[12, 24]"), HasSubstr("[12, 25]")));
+    EXPECT_THAT(refusal([](CaptionerParts& parts) { parts.sizes["hidden"] = 25; }),
+                AllOf(HasSubstr("initial_hidden.outer.weight"), HasSubstr("[24, 16]"),
+                      HasSubstr("[25, 16]")));
 }
 
 TEST(CaptionerPackage, NamesMissingAndUnexpectedTensors) {

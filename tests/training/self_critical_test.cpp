@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "models/error.hpp"
+#include "models/language/show_attend_tell.hpp"
 #include "models/metrics/bleu.hpp"
 #include "tests/language/table_captioner.hpp"
 
@@ -174,7 +175,8 @@ TEST(SelfCriticalLoss, ExpectedGradientIsTheGradientOfTheExpectation) {
     sizes.hidden = 5;
     sizes.embedding = 4;
     sizes.vocabulary = 6;
-    language::ShowAttendTell network(sizes, language::ShowAttendTellDropout{}, 3);
+    const auto network =
+        std::make_shared<language::ShowAttendTell>(sizes, language::NetworkDropout{}, 3);
     network->to(at::kDouble);
     network->eval();
     const at::Tensor features = torch::randn({1, 2, 3}, at::kDouble);
@@ -207,7 +209,7 @@ TEST(SelfCriticalLoss, ExpectedGradientIsTheGradientOfTheExpectation) {
     const auto log_probabilities = [&](const std::vector<std::int64_t>& sentence,
                                        language::PackedCaptions& packed) {
         packed = language::pack_captions({sentence}, {0}, kStart, kEnd, kMaximum);
-        return at::log_softmax(network->forward(features, packed).logits, 1);
+        return at::log_softmax(network->forward({features, {}}, packed).logits, 1);
     };
 
     const auto parameters = network->parameters();

@@ -49,7 +49,7 @@ TEST_P(BothNetworks, GiveTheSameLogProbabilities) {
     sizes.tied_output = tied;
     sizes.tanh_output = tanh;
     torch::manual_seed(3);
-    ShowAttendTell network(sizes, ShowAttendTellDropout{}, 3);
+    const auto network = std::make_shared<ShowAttendTell>(sizes, NetworkDropout{}, 3);
     network->eval();
     const torch::NoGradGuard no_gradient;
     for (auto& parameter : network->parameters()) {
@@ -59,8 +59,8 @@ TEST_P(BothNetworks, GiveTheSameLogProbabilities) {
     CaptionerParts parts{
         "the network in training",
         "show-attend-tell",
-        sizes.sizes_json(),
-        sizes.options_json(),
+        network->sizes_json(),
+        network->options_json(),
         {},
         Vocabulary::from_tokens("en", {"<pad>", "<start>", "<end>", "<unk>", "a", "b", "c", "d"}),
         {},
@@ -80,7 +80,7 @@ TEST_P(BothNetworks, GiveTheSameLogProbabilities) {
     const Sentence sentence = score(*captioner, set, {4, 6, 5}, 0.0);
 
     const auto packed = pack_captions({{4, 6, 5}}, {0}, 1, 2, 10);
-    const auto output = network->forward(features, packed);
+    const auto output = network->forward({features, {}}, packed);
     const at::Tensor expected =
         torch::log_softmax(output.logits, 1).gather(1, packed.targets.unsqueeze(1));
     for (int t = 0; t < 3; ++t) {

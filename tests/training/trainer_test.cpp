@@ -30,10 +30,10 @@ class TrainerTest : public ::testing::Test {
         options_.warm_up_steps = 3;
         options_.learning_rate = 1e-2;
         options_.average_decay = 0.9;
-        options_.sizes.projection = 8;
-        options_.sizes.attention = 8;
-        options_.sizes.hidden = 16;
-        options_.sizes.embedding = 16;
+        options_.network.sizes["projection"] = 8;
+        options_.network.sizes["attention"] = 8;
+        options_.network.sizes["hidden"] = 16;
+        options_.network.sizes["embedding"] = 16;
     }
 
     Trainer make() { return Trainer(options_, data_, *vocabulary_, *features_, nullptr, "cpu"); }
@@ -190,7 +190,7 @@ TEST_F(SelfCriticalTrainerTest, RefusesWeightsThatDoNotFit) {
     missing.erase("gate.bias");
     EXPECT_THAT([&] { trainer.start_from(missing); },
                 ThrowsMessage<Error>(HasSubstr("tensor gate.bias is missing")));
-    options_.sizes.hidden = 17;
+    options_.network.sizes["hidden"] = 17;
     Trainer other = make();
     EXPECT_THAT([&] { other.start_from(initial_); },
                 ThrowsMessage<Error>(HasSubstr("another shape")));

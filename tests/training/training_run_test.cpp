@@ -46,10 +46,10 @@ class TrainingRunTest : public ::testing::Test {
         training.pictures_per_step = 4;
         training.views = 2;
         training.minimum_count = 2;
-        training.sizes.projection = 8;
-        training.sizes.attention = 8;
-        training.sizes.hidden = 16;
-        training.sizes.embedding = 16;
+        training.network.sizes["projection"] = 8;
+        training.network.sizes["attention"] = 8;
+        training.network.sizes["hidden"] = 16;
+        training.network.sizes["embedding"] = 16;
     }
 
     static std::string text_of(const fs::path& file) {
@@ -163,7 +163,7 @@ TEST_F(TrainingRunTest, SelfCriticalTrainingStartsFromAPackage) {
     options_.output = folder_.path() / "packages" / "rewarded";
     options_.work = folder_.path() / "work2";
     options_.training.objective = Objective::SelfCritical;
-    options_.training.sizes = {};  // the package's count
+    options_.training.network = default_network("nic");  // the package's counts
     options_.encoder.clear();
     options_.name.clear();
     double reward = -1;
