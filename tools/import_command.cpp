@@ -33,8 +33,12 @@ int run_import(const ImportCommand& command) {
 
 void add_import_command(CLI::App& app, std::function<int()>& run) {
     auto command = std::make_shared<ImportCommand>();
-    CLI::App* sub = app.add_subcommand(
-        "import", "Turn a public checkpoint into a model package (EfficientNet-Lite 0, 1 and 2)");
+    CLI::App* sub = app.add_subcommand("import", "Turn a public checkpoint into a model package");
+    sub->footer(
+        "Recognised by content: EfficientNet-Lite 0, 1 and 2; Up-Down, Att2in, Att2in2, NewFC and "
+        "Transformer captioners\n(model.pth of ruotianluo/ImageCaptioning.pytorch, with "
+        "--vocabulary infos.pkl or cocotalk.json); Show-Attend-Tell\n(checkpoint of sgrvinod's "
+        "tutorial, with --vocabulary WORDMAP.json). Nothing in a file is executed.");
     sub->add_option("FILE", command->file, "PyTorch checkpoint (.pth)")->required();
     CLI::Option* output =
         sub->add_option("-o,--output", command->folder, "Folder of the new package");
@@ -44,6 +48,10 @@ void add_import_command(CLI::App& app, std::function<int()>& run) {
                     "Name of the package (default: the folder's name)");
     sub->add_option("--prefix", command->options.prefix,
                     "Which network of a file that holds several, for example state_dict");
+    sub->add_option("--vocabulary", command->options.vocabulary,
+                    "Captioners: the file with their words");
+    sub->add_option("--encoder", command->options.encoder,
+                    "Captioners: the encoder package whose features they read");
     sub->add_flag("--force", command->options.replace, "Replace a package that is there already");
     output->excludes(dry_run);
     refuse_empty_values(*sub);

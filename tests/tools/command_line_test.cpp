@@ -84,7 +84,7 @@ TEST(CommandLine, ModelsListsThePackagesOnThePath) {
     unsetenv("SEESAY_PACKAGE_PATH");
     const auto rows = nlohmann::json::parse(listed.text);
     bool found = false;
-    for (const auto& row : rows) {
+    for (const auto& row : rows.at("packages")) {
         found = found ||
                 (row["name"] == "tiny" && row["kind"] == "captioner" && row["checksums"] == "ok");
     }

@@ -97,6 +97,96 @@ TEST_F(TrainerTest, ResumedRunEqualsTheUninterruptedOne) {
     EXPECT_EQ(bytes_of(resumed), bytes_of(whole));
 }
 
+class EveryArchitecture : public TrainerTest, public testing::WithParamInterface<const char*> {
+ protected:
+    EveryArchitecture() {
+        const std::string name = GetParam();
+        const bool hard = name == "hard-attention";
+        options_.network = default_network(hard ? "show-attend-tell" : name);
+        options_.dropout = dropout_for(options_.network.architecture, {});
+        for (const char* key : {"projection", "attention", "hidden", "embedding", "width"}) {
+            if (options_.network.sizes.contains(key)) {
+                options_.network.sizes[key] = 16;
+            }
+        }
+        if (name == "transformer") {
+            options_.network.sizes["feed_forward"] = 32;
+            options_.network.sizes["decoder_layers"] = 2;
+        }
+        if (hard) {
+            options_.hard_attention.drawn = 0.5;
+        }
+    }
+};
+
+TEST_P(EveryArchitecture, LearnsASmallDataSet) {
+    options_.epochs = 160;
+    options_.dropout = {0, 0, 0, 0, 0};
+    Trainer trainer = make();
+    const double first = trainer.step().cross_entropy;
+    double last = first;
+    while (trainer.steps_done() < trainer.steps_in_all()) {
+        last = trainer.step().cross_entropy;
+    }
+    EXPECT_GT(first, 2.0);
+    EXPECT_LT(last, 0.5);
+}
+
+TEST_P(EveryArchitecture, TwentyStepsAndTwentyMoreAreForty) {
+    options_.epochs = 100;
+    Trainer whole = make();
+    for (int i = 0; i < 40; ++i) {
+        (void)whole.step();
+    }
+    {
+        Trainer killed = make();
+        for (int i = 0; i < 20; ++i) {
+            (void)killed.step();
+        }
+        killed.save(folder_.path() / "state.pt", nullptr);
+    }
+    Trainer resumed = make();
+    (void)resumed.restore(folder_.path() / "state.pt");
+    for (int i = 0; i < 20; ++i) {
+        (void)resumed.step();
+    }
+    EXPECT_EQ(bytes_of(resumed), bytes_of(whole));
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture,
+                         testing::Values("show-attend-tell", "hard-attention", "nic", "att2in",
+                                         "up-down", "transformer"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST_F(TrainerTest, HardAttentionReportsEntropyAndBaseline) {
+    options_.hard_attention.drawn = 0.5;
+    Trainer trainer = make();
+    const StepReport first = trainer.step();
+    EXPECT_EQ(first.baseline, 0);
+    EXPECT_GT(first.attention_entropy, 0);
+    EXPECT_LT(first.attention_entropy, std::log(4.0) + 1e-6);
+    EXPECT_LT(trainer.step().baseline, 0);
+}
+
+TEST_F(TrainerTest, HardAttentionNeedsPlaces) {
+    options_.network = default_network("nic");
+    options_.dropout = dropout_for("nic", {});
+    options_.hard_attention.drawn = 0.5;
+    EXPECT_THAT([&] { (void)make(); }, ThrowsMessage<Error>(HasSubstr("hard attention")));
+}
+
+TEST_F(TrainerTest, DropoutWithoutAPlaceIsRefused) {
+    EXPECT_THAT([] { (void)dropout_for("nic", {.output = 0.5}); },
+                ThrowsMessage<Error>(HasSubstr("deep output")));
+    EXPECT_EQ(dropout_for("transformer", {}).hidden, 0.1);
+    EXPECT_EQ(dropout_for("transformer", {.hidden = 0.3}).hidden, 0.3);
+    EXPECT_EQ(dropout_for("show-attend-tell", {}).output, 0.5);
+}
+
 TEST_F(TrainerTest, RefusesAStateOfOtherOptions) {
     make().save(folder_.path() / "state.pt", nullptr);
     options_.learning_rate = 2e-2;

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "models/error.hpp"
+#include "models/language/captioner_package.hpp"
+#include "models/language/decoding.hpp"
 #include "models/training/evaluation.hpp"
 #include "models/weights/model_package.hpp"
 #include "tests/fixtures/tiny_packages.hpp"
@@ -124,6 +126,24 @@ TEST_F(TrainingRunTest, TunesTheTopOfTheEncoder) {
     EXPECT_FALSE(differs("_bn1.running_mean"));
     EXPECT_EQ(weights::ModelPackage::open(options_.output).manifest()["encoder"]["sha256"],
               after.sha256());
+}
+
+// A package without attention, from training to a sentence.
+TEST_F(TrainingRunTest, TrainsAnotherArchitecture) {
+    options_.training.network = default_network("nic");
+    options_.training.network.sizes = {{"embedding", 16}, {"hidden", 16}};
+    EXPECT_TRUE(run_training(options_, {}).finished);
+    const auto package = weights::ModelPackage::open(options_.output);
+    EXPECT_EQ(package.architecture(), "nic");
+    const auto captioner = language::load_captioner(package);
+    vision::FeatureSet features;
+    features.count = 3;
+    features.dimension = captioner->feature_dimension();
+    features.vectors.assign(3 * static_cast<std::size_t>(features.dimension), 0.5F);
+    features.encoder_sha256 = captioner->identity().encoder_sha256;
+    const auto sentence = language::describe(*captioner, features, captioner->decoding_defaults());
+    EXPECT_TRUE(sentence.attention.empty());
+    EXPECT_THAT(text_of(options_.output / "README.md"), HasSubstr("NIC"));
 }
 
 TEST_F(TrainingRunTest, RefusesToReplaceAPackage) {
