@@ -55,10 +55,10 @@ class ForcedSentence final : public SentenceSearch {
         return done_ ? std::vector<int>{} : std::vector<int>{0};
     }
 
-    Sentence result() override {
+    std::vector<Sentence> results() override {
         const std::size_t length = sentence_.tokens.size() + (sentence_.complete ? 1 : 0);
-        sentence_.score = normalised_score(sum_, length, task_.options.length_exponent);
-        return std::move(sentence_);
+        sentence_.score = normalised_score(sum_, length, task_.options);
+        return {std::move(sentence_)};
     }
 
  private:
@@ -85,6 +85,9 @@ std::vector<std::unique_ptr<SentenceSearch>> begin(const Captioner& captioner,
         } else if (task.sampling) {
             searches.push_back(std::make_unique<SampledSentence>(task.options, *task.sampling,
                                                                  captioner.vocabulary(), attended));
+        } else if (task.options.groups > 1) {
+            searches.push_back(std::make_unique<DiverseBeamSearch>(
+                task.options, captioner.vocabulary(), attended));
         } else {
             searches.push_back(
                 std::make_unique<BeamSearch>(task.options, captioner.vocabulary(), attended));
@@ -117,8 +120,9 @@ std::vector<RowScores> rows_of(const Captioner& captioner, StepOutput& output, i
 
 }  // namespace
 
-std::vector<Sentence> decode(const Captioner& captioner, const PreparedPictures& pictures,
-                             std::span<const SentenceTask> tasks) {
+std::vector<std::vector<Sentence>> decode_all(const Captioner& captioner,
+                                              const PreparedPictures& pictures,
+                                              std::span<const SentenceTask> tasks) {
     auto searches = begin(captioner, pictures, tasks);
     std::vector<int> picture_of_row;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -157,11 +161,20 @@ std::vector<Sentence> decode(const Captioner& captioner, const PreparedPictures&
         }
         captioner.select(*state, survivors);
     }
-    std::vector<Sentence> sentences;
+    std::vector<std::vector<Sentence>> sentences;
     for (const auto& search : searches) {
-        sentences.push_back(search->result());
+        sentences.push_back(search->results());
     }
     return sentences;
+}
+
+std::vector<Sentence> decode(const Captioner& captioner, const PreparedPictures& pictures,
+                             std::span<const SentenceTask> tasks) {
+    std::vector<Sentence> best;
+    for (auto& sentences : decode_all(captioner, pictures, tasks)) {
+        best.push_back(std::move(sentences.front()));
+    }
+    return best;
 }
 
 Sentence describe(const Captioner& captioner, const vision::FeatureSet& features,

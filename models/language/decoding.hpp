@@ -16,6 +16,10 @@ namespace seesay::language {
 /// Throws Error naming the option and its range if a value is out of range.
 void check(const DecodingOptions& options);
 
+/// Words that leave a sentence of this language (BCP 47) hanging when they end it; empty where none
+/// are known.
+std::vector<std::string> bad_endings_of(const std::string& language);
+
 /// Reads `model.json`'s `decoding` (keys as in DecodingOptions; absent ones keep their defaults).
 /// Throws Error that starts with `origin` for unknown keys, wrong types and values out of range.
 DecodingOptions read_decoding_options(const nlohmann::json& json, const std::string& origin);
@@ -32,7 +36,7 @@ struct Sentence {
     int attended = 0;                      ///< L
     float end_log_probability = 0.F;       ///< 0 unless `complete`
     bool complete = false;                 ///< the end token was reached
-    double score = 0.0;                    ///< Σ log p / length^exponent, end included
+    double score = 0.0;                    ///< Σ log p / length penalty, end included
 };
 
 /// One thing to do for one prepared picture: search a sentence, draw one, or score a given one.
@@ -55,12 +59,22 @@ struct SentenceTask {
 /// living one is given with `complete` false. Where the options forbid every word, the sentence may
 /// end before its minimum length.
 ///
+/// With required words, each set of them that was said has a beam of its own, and only sentences
+/// with all of them end (where none does in time: the one with most). With groups, each group finds
+/// a sentence of its own; the best one is given.
+///
 /// Drawing: see sampling.hpp.
 ///
 /// Throws Error for options out of range, for tokens outside the vocabulary, and "the network gave
 /// numbers that are not finite".
 std::vector<Sentence> decode(const Captioner& captioner, const PreparedPictures& pictures,
                              std::span<const SentenceTask> tasks);
+
+/// The same with all sentences that a task finds, the best first: one a group of diverse beam
+/// search, else just one.
+std::vector<std::vector<Sentence>> decode_all(const Captioner& captioner,
+                                              const PreparedPictures& pictures,
+                                              std::span<const SentenceTask> tasks);
 
 /// The sentence for one FeatureSet, searched.
 Sentence describe(const Captioner& captioner, const vision::FeatureSet& features,

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "models/error.hpp"
-#include "models/language/forbidden_words.hpp"
 
 namespace seesay::language {
 
@@ -25,8 +24,15 @@ void check(const Sampling& sampling) {
 
 SampledSentence::SampledSentence(const DecodingOptions& options, const Sampling& sampling,
                                  const Vocabulary& vocabulary, int attended)
-    : options_(options), sampling_(sampling), vocabulary_(vocabulary), random_(sampling.seed) {
+    : options_(options),
+      sampling_(sampling),
+      vocabulary_(vocabulary),
+      rules_(options, vocabulary),
+      random_(sampling.seed) {
     check(sampling);
+    if (rules_.required() > 0) {
+        throw Error("decoding: required words need beam search; a drawn sentence may miss them");
+    }
     sentence_.attended = attended;
 }
 
@@ -81,7 +87,7 @@ int SampledSentence::draw(const float* logits) {
 
 std::vector<int> SampledSentence::advance(std::span<const RowScores> rows) {
     const RowScores& row = rows.front();
-    forbid_words(options_, vocabulary_, sentence_.tokens, row.logits);
+    rules_.apply(sentence_.tokens, row.logits);
     const int token = draw(row.logits);
     const float log_probability = row.logits[token] - row.log_normaliser;
     if (token == vocabulary_.end()) {
@@ -101,10 +107,10 @@ std::vector<int> SampledSentence::advance(std::span<const RowScores> rows) {
     return done_ ? std::vector<int>{} : std::vector<int>{0};
 }
 
-Sentence SampledSentence::result() {
+std::vector<Sentence> SampledSentence::results() {
     const std::size_t length = sentence_.tokens.size() + (sentence_.complete ? 1 : 0);
-    sentence_.score = normalised_score(sum_, length, options_.length_exponent);
-    return std::move(sentence_);
+    sentence_.score = normalised_score(sum_, length, options_);
+    return {std::move(sentence_)};
 }
 
 }  // namespace seesay::language

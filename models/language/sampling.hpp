@@ -15,7 +15,8 @@ void check(const Sampling& sampling);
 /// Draws one sentence. Words that the options forbid are never drawn; the others are weighed by
 /// exp(logit / temperature), reduced to the `top_k` most probable and then to the fewest whose
 /// probabilities sum to at least `nucleus`. The sentence is incomplete if its end was not drawn
-/// after `maximum_length` words. Equal seeds give equal sentences.
+/// after `maximum_length` words. Equal seeds give equal sentences. Throws Error where words are
+/// required.
 class SampledSentence final : public SentenceSearch {
  public:
     SampledSentence(const DecodingOptions& options, const Sampling& sampling,
@@ -24,7 +25,7 @@ class SampledSentence final : public SentenceSearch {
     [[nodiscard]] int rows() const override { return done_ ? 0 : 1; }
     [[nodiscard]] int last_token(int row) const override;
     std::vector<int> advance(std::span<const RowScores> rows) override;
-    Sentence result() override;
+    std::vector<Sentence> results() override;
 
  private:
     [[nodiscard]] int draw(const float* logits);
@@ -32,6 +33,7 @@ class SampledSentence final : public SentenceSearch {
     DecodingOptions options_;
     Sampling sampling_;
     const Vocabulary& vocabulary_;
+    WordRules rules_;
     std::mt19937_64 random_;
     Sentence sentence_;
     double sum_ = 0.0;

@@ -149,6 +149,9 @@ class TrainingRun {
         } else {
             open_initial();
         }
+        if (options_.decoding.bad_endings.empty()) {
+            options_.decoding.bad_endings = language::bad_endings_of(options_.data.language);
+        }
         options_.training.dropout =
             dropout_for(options_.training.network.architecture, options_.dropout);
         std::int64_t captions = 0;

@@ -114,6 +114,132 @@ TEST(Decoding, BlocksNgramsThatWereThere) {
     EXPECT_THAT(search(kLoop, options).tokens, ElementsAre(T::kA, T::kB, T::kC));
 }
 
+TEST(Decoding, NoSentenceEndsInABadEnding) {
+    const T::Table table{{T::kStart, {{T::kA, 5.F}}},
+                         {T::kA, {{T::kEnd, 5.F}, {T::kB, 1.F}}},
+                         {T::kB, {{T::kEnd, 5.F}}}};
+    auto options = free_options(2);
+    EXPECT_THAT(search(table, options).tokens, ElementsAre(T::kA));
+    options.bad_endings = {"a", "not a word of it"};
+    EXPECT_THAT(search(table, options).tokens, ElementsAre(T::kA, T::kB));
+    options.bad_endings = {"a", "b", "c", "d", "e", "f"};
+    EXPECT_FALSE(search(table, options).complete);
+}
+
+TEST(Decoding, ForbiddenWordsAreNeverSaid) {
+    auto options = free_options(2);
+    options.forbidden_words = {"b", "zebra"};
+    EXPECT_THAT(search(kGarden, options).tokens, ElementsAre(T::kA, T::kC));
+    options.forbidden_words = {"b", "c", "a"};
+    for (const int token : search(kGarden, options).tokens) {
+        EXPECT_GT(token, T::kC);
+    }
+}
+
+TEST(Decoding, RequiredWordsAreSaid) {
+    for (const int beam : {1, 2, 4}) {
+        auto options = free_options(beam);
+        options.required_words = {"d"};
+        const Sentence one = search(kGarden, options);
+        EXPECT_THAT(one.tokens, testing::Contains(T::kD)) << beam;
+        EXPECT_TRUE(one.complete);
+        options.required_words = {"d", "b", "d"};
+        const Sentence two = search(kGarden, options);
+        EXPECT_THAT(two.tokens, testing::IsSupersetOf({T::kD, T::kB})) << beam;
+        EXPECT_TRUE(two.complete);
+    }
+    auto options = free_options(3);
+    options.required_words = {"d"};
+    // Of all sentences that hold d, the most probable one: found by trying those of up to 3 words.
+    const TableCaptioner captioner(kGarden);
+    double best = -1e9;
+    for (const int first : {T::kA, T::kB, T::kC, T::kD, T::kE, T::kF}) {
+        for (const int second : {T::kA, T::kB, T::kC, T::kD, T::kE, T::kF}) {
+            for (const auto& tokens : {std::vector<int>{first}, std::vector<int>{first, second},
+                                       std::vector<int>{first, second, T::kD}}) {
+                if (std::find(tokens.begin(), tokens.end(), int{T::kD}) != tokens.end()) {
+                    best = std::max(best, score(captioner, picture(), tokens, 0.0).score);
+                }
+            }
+        }
+    }
+    EXPECT_NEAR(search(kGarden, options).score, best, 1e-5);
+}
+
+TEST(Decoding, RequiredWordsThatDoNotFitAreAsManyAsPossible) {
+    auto options = free_options(2);
+    options.maximum_length = 2;
+    options.required_words = {"d", "e", "f"};
+    const Sentence sentence = search(kGarden, options);
+    EXPECT_FALSE(sentence.complete);
+    EXPECT_EQ(sentence.tokens.size(), 2U);
+    for (const int token : sentence.tokens) {
+        EXPECT_GE(token, T::kD);
+    }
+    options.required_words = {"zebra"};
+    EXPECT_THROW(search(kGarden, options), Error);
+}
+
+TEST(Decoding, WuPenaltyDividesByItsOwnRule) {
+    auto options = free_options(2);
+    options.length_penalty = LengthPenalty::Wu;
+    options.length_exponent = 0.9;
+    const Sentence sentence = search(kGarden, options);
+    double sum = sentence.end_log_probability;
+    for (const float log_probability : sentence.log_probabilities) {
+        sum += log_probability;
+    }
+    const double length = static_cast<double>(sentence.tokens.size()) + 1;
+    EXPECT_NEAR(sentence.score, sum / std::pow((5 + length) / 6, 0.9), 1e-6);
+}
+
+TEST(Decoding, GroupsSayDifferentThings) {
+    const TableCaptioner captioner(kGarden);
+    const auto features = picture();
+    const vision::FeatureSet* const one[] = {&features};
+    const auto prepared = captioner.prepare(one);
+    SentenceTask task;
+    task.options = free_options(3);
+    task.options.groups = 3;
+    task.options.diversity = 0.0;
+    auto all = decode_all(captioner, *prepared, {&task, 1}).front();
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0].tokens, all[1].tokens);  // greedy, three times
+    EXPECT_EQ(all[0].tokens, all[2].tokens);
+    task.options.diversity = 3.0;
+    all = decode_all(captioner, *prepared, {&task, 1}).front();
+    ASSERT_EQ(all.size(), 3U);
+    // a first; the second group avoids a and says b; the third avoids both once.
+    EXPECT_NE(all[0].tokens, all[1].tokens);
+    EXPECT_NE(all[1].tokens, all[2].tokens);
+    EXPECT_GE(all[0].score, all[1].score);
+    EXPECT_GE(all[1].score, all[2].score);
+    for (const auto& sentence : all) {  // scores are the network's own
+        EXPECT_NEAR(sentence.score, score(captioner, features, sentence.tokens, 0.0).score, 1e-5);
+    }
+    EXPECT_EQ(decode(captioner, *prepared, {&task, 1}).front().tokens, all[0].tokens);
+}
+
+TEST(Decoding, NewOptionsSurviveJson) {
+    DecodingOptions options;
+    options.length_penalty = LengthPenalty::Wu;
+    options.bad_endings = {"a", "the"};
+    options.forbidden_words = {"x"};
+    options.required_words = {"dog"};
+    options.beam = 6;
+    options.groups = 2;
+    options.diversity = 0.25;
+    const auto json = to_json(options);
+    EXPECT_EQ(to_json(read_decoding_options(json, "model.json")), json);
+    EXPECT_THROW(read_decoding_options({{"bad_endings", "a"}}, "model.json"), Error);
+    EXPECT_THROW(read_decoding_options({{"bad_endings", {1}}}, "model.json"), Error);
+    options.groups = 4;
+    EXPECT_THROW(check(options), Error);
+    options.groups = 1;
+    options.required_words = {"a", "b", "c", "d", "e"};
+    EXPECT_THROW(check(options), Error);
+}
+
 TEST(Decoding, SuppressesTheUnknownWordOnlyIfAsked) {
     const T::Table table{{T::kStart, {{T::kUnknown, 5.F}, {T::kA, 1.F}}},
                          {T::kUnknown, {{T::kEnd, 5.F}}},

