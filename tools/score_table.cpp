@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -70,6 +71,37 @@ std::string scores_as_table(const metrics::CaptionScores& scores) {
     return table;
 }
 
+std::string comparison_as_table(const std::vector<ComparedScores>& rows) {
+    std::vector<std::vector<std::string>> cells{{"package", "architecture", "beam"}};
+    for (const auto& [name, value] : named({})) {
+        cells.front().emplace_back(name);
+    }
+    for (const ComparedScores& row : rows) {
+        auto& line = cells.emplace_back();
+        line = {row.package, row.architecture, std::to_string(row.beam)};
+        for (const auto& [name, value] : named(row.scores)) {
+            line.push_back(four_decimals(value));
+        }
+    }
+    std::vector<std::size_t> widths(cells.front().size(), 0);
+    for (const auto& line : cells) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            widths[i] = std::max(widths[i], line[i].size());
+        }
+    }
+    constexpr std::size_t kNames = 2;  // columns of names are aligned to the left
+    std::string table;
+    for (const auto& line : cells) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const std::string room(widths[i] - line[i].size(), ' ');
+            table.append(i == 0 ? "" : "  ");
+            table.append(i < kNames ? line[i] + room : room + line[i]);
+        }
+        table.append("\n");
+    }
+    return table;
+}
+
 void require_json_output(const std::filesystem::path& out,
                          std::initializer_list<std::filesystem::path> inputs) {
     if (out.empty() || out == "-") return;
@@ -124,6 +156,15 @@ void report_scores(const metrics::CaptionScores& scores, const nlohmann::ordered
     if (!json_out.empty()) write_json(document, json_out);
     if (json_out == "-") return;
     std::cout << scores_as_table(scores) << std::flush;
+    if (!std::cout) throw Error("cannot write the scores to standard output");
+}
+
+void report_comparison(const std::vector<ComparedScores>& rows,
+                       const nlohmann::ordered_json& documents,
+                       const std::filesystem::path& json_out) {
+    if (!json_out.empty()) write_json(documents, json_out);
+    if (json_out == "-") return;
+    std::cout << comparison_as_table(rows) << std::flush;
     if (!std::cout) throw Error("cannot write the scores to standard output");
 }
 

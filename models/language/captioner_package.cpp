@@ -112,7 +112,8 @@ std::unique_ptr<Captioner> make_captioner(const CaptionerParts& parts) {
                                             std::move(network));
 }
 
-std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package) {
+std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package,
+                                          const nlohmann::json& options) {
     const std::string origin = package.folder().string();
     if (package.kind() != weights::PackageKind::Captioner) {
         throw Error(origin + ": package " + package.name() +
@@ -125,12 +126,15 @@ std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package) 
         manifest_file,
         package.architecture(),
         package.manifest().at("sizes"),
-        manifest.has("options") ? package.manifest().at("options") : nlohmann::json(),
+        package.manifest().value("options", nlohmann::json::object()),
         package.tensors().tensors(),
         Vocabulary::parse(package.read_text(weights::vocabulary_name),
                           (package.folder() / weights::vocabulary_name).string()),
         read_decoding_options(package.manifest().at("decoding"), manifest_file),
         {package.name(), package.sha256(), encoder.string("name"), encoder.string("sha256")}};
+    if (!options.is_null()) {
+        parts.options.update(options);
+    }
     if (parts.vocabulary.language() != manifest.string("language")) {
         manifest.fail("language", "differs from the vocabulary's, " +
                                       weights::printable(parts.vocabulary.language()));

@@ -29,8 +29,10 @@ struct CaptionerParts {
 /// than `sizes` says (both shapes are named), not floating point, or not finite.
 std::unique_ptr<Captioner> make_captioner(const CaptionerParts& parts);
 
-/// The captioner of a package. Throws Error as make_captioner, for an encoder package, and for a
-/// vocabulary that does not fit.
-std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package);
+/// The captioner of a package. `options` (an object, or null) go before the package's own
+/// `options`. Throws Error as make_captioner, for an encoder package, and for a vocabulary that
+/// does not fit.
+std::unique_ptr<Captioner> load_captioner(const weights::ModelPackage& package,
+                                          const nlohmann::json& options = nullptr);
 
 }  // namespace seesay::language

@@ -2,6 +2,7 @@
 #include "models/training/evaluation.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "models/error.hpp"
 #include "models/language/captioner_package.hpp"
@@ -127,13 +128,37 @@ Evaluation EvaluationSet::run(const language::Captioner& captioner,
 }
 
 Evaluation evaluate(const EvaluationOptions& options, const PictureProgress& progress) {
-    const auto captioner = language::load_captioner(
-        weights::ModelPackage::open(weights::find_package(options.package)));
-    auto decoding = captioner->decoding_defaults();
-    decoding.beam = options.beam.value_or(decoding.beam);
-    decoding.length_exponent = options.length_exponent.value_or(decoding.length_exponent);
-    language::check(decoding);
-    return EvaluationSet(options, progress).run(*captioner, decoding);
+    return compare(options, {options.package}, progress).front();
+}
+
+std::vector<Evaluation> compare(const EvaluationOptions& options,
+                                const std::vector<std::string>& packages,
+                                const PictureProgress& progress) {
+    std::vector<Evaluation> evaluations;
+    std::map<std::string, EvaluationSet> sets;  // by the encoder's SHA-256
+    for (const std::string& name : packages) {
+        const auto package = weights::ModelPackage::open(weights::find_package(name));
+        const auto captioner = language::load_captioner(package, options.network);
+        auto asked = language::to_json(captioner->decoding_defaults());
+        if (!options.decoding.is_null()) {
+            asked.update(options.decoding);
+        }
+        auto decoding = language::read_decoding_options(asked, "the decoding options");
+        decoding.beam = options.beam.value_or(decoding.beam);
+        decoding.length_exponent = options.length_exponent.value_or(decoding.length_exponent);
+        language::check(decoding);
+        auto set = sets.find(captioner->identity().encoder_sha256);
+        if (set == sets.end()) {
+            EvaluationOptions of_package = options;
+            of_package.package = name;
+            set = sets.emplace(captioner->identity().encoder_sha256,
+                               EvaluationSet(of_package, progress))
+                      .first;
+        }
+        evaluations.push_back(set->second.run(*captioner, decoding));
+        evaluations.back().architecture = package.architecture();
+    }
+    return evaluations;
 }
 
 }  // namespace seesay::training

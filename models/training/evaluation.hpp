@@ -34,6 +34,8 @@ struct EvaluationOptions {
     std::string package = "default";
     std::optional<int> beam;                ///< absent: the package's
     std::optional<double> length_exponent;  ///< absent: the package's
+    nlohmann::json decoding;                ///< further decoding options as in model.json, or null
+    nlohmann::json network;                 ///< options of the network as in model.json, or null
     std::string device = "auto";
     int threads = 0;  ///< 0: one a core
 };
@@ -42,6 +44,7 @@ struct EvaluationOptions {
 struct Evaluation {
     std::string package_name;
     std::string package_sha256;
+    std::string architecture;
     language::DecodingOptions decoding;
     std::vector<std::string> images;    ///< names, in the order of the list
     std::vector<std::string> captions;  ///< one an image
@@ -50,6 +53,12 @@ struct Evaluation {
 
 /// Throws Error: missing pictures or references, an unusable package.
 Evaluation evaluate(const EvaluationOptions& options, const PictureProgress& progress = {});
+
+/// The same for several packages on the same pictures, which are encoded once for each encoder. The
+/// result is in the order of `packages`.
+std::vector<Evaluation> compare(const EvaluationOptions& options,
+                                const std::vector<std::string>& packages,
+                                const PictureProgress& progress = {});
 
 /// Pictures encoded once, to be decoded in several ways.
 class EvaluationSet {

@@ -76,6 +76,21 @@ class ScoreCommand : public ::testing::Test {
 
 constexpr auto kCandidates = "b.jpg\ttwo dogs in snow\na.jpg\ta man rides a horse\n";
 
+TEST(ScoreTable, ComparesPackagesInColumns) {
+    metrics::CaptionScores scores;
+    scores.bleu[3] = 0.25;
+    scores.cider_d = 1.5;
+    const std::string table =
+        comparison_as_table({{"default", "show-attend-tell", 3, scores}, {"a", "nic", 10, scores}});
+    EXPECT_EQ(table,
+              "package  architecture      beam  BLEU-1  BLEU-2  BLEU-3  BLEU-4  ROUGE-L  CIDEr-D   "
+              "CIDEr\n"
+              "default  show-attend-tell     3  0.0000  0.0000  0.0000  0.2500   0.0000   1.5000  "
+              "0.0000\n"
+              "a        nic                 10  0.0000  0.0000  0.0000  0.2500   0.0000   1.5000  "
+              "0.0000\n");
+}
+
 TEST_F(ScoreCommand, PrintsTheTable) {
     const auto candidates = write("c.tsv", kCandidates);
     EXPECT_EQ(run({candidates, "--captions", path("references.tsv")}),
