@@ -218,11 +218,15 @@ TEST_F(Import, OtherEfficientNetsAreNamed) {
 }
 
 TEST_F(Import, AnythingElseIsAnErrorThatSaysWhatWasFound) {
-    EXPECT_THAT(error_of({{"core.att_lstm.weight_ih", {1}, {1.F}}, {"embed", {1}, {1.F}}}),
+    EXPECT_THAT(error_of({{"generator.conv.weight", {1}, {1.F}}, {"embed", {1}, {1.F}}}),
                 AllOf(HasSubstr("found a PyTorch checkpoint with 2 tensors"),
-                      HasSubstr("\"core.att_lstm.weight_ih\", \"embed\""),
-                      HasSubstr("Up-Down captioner (ruotianluo)"),
+                      HasSubstr("\"generator.conv.weight\", \"embed\""),
                       HasSubstr("supported are EfficientNet-Lite 0, 1 and 2")));
+}
+
+TEST_F(Import, ACaptionerWithoutItsWordsAsksForThem) {
+    EXPECT_THAT(error_of({{"core.att_lstm.weight_ih", {1}, {1.F}}, {"embed", {1}, {1.F}}}),
+                AllOf(HasSubstr("Up-Down captioner (ruotianluo)"), HasSubstr("--vocabulary")));
 }
 
 TEST_F(Import, BadPackageNamesAreErrors) {
